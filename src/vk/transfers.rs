@@ -4,7 +4,9 @@ use super::buffer::{Buffer, BufferInfo, BufferUsage, MemoryLocation};
 use super::device::Device;
 use super::recorder::Recorder;
 use crate::error::Result;
-use barrier_proof::{ImageRef, Pass, Resource, Stage, Use, barrier, image_barrier};
+use barrier_proof::{
+    Access, Hazard, ImageDependency, ImageRef, Layout, Pass, Resource, Stage, Use, barrier, image_barrier,
+};
 use bytemuck::Pod;
 use std::sync::Arc;
 
@@ -124,9 +126,9 @@ impl Buffer {
     }
 }
 
-/// Fills a new image of one level, `size` texels wide and high, through a staging buffer, and waits until vertex
-/// shaders of any later submission may sample it.
-pub fn fill_image(device: &Arc<Device>, image: ImageRef, size: [u32; 2], texels: &[u8]) -> Result<()> {
+/// Fills a new image of one level, `size` texels wide and high, through a staging buffer, and waits until `stage`, that
+/// of shaders, may sample it in any later submission.
+pub fn fill_image(device: &Arc<Device>, image: ImageRef, size: [u32; 2], texels: &[u8], stage: Stage) -> Result<()> {
     let info = BufferInfo {
         name: &format!("staging for {}", image.resource),
         size: texels.len() as u64,
@@ -141,10 +143,19 @@ pub fn fill_image(device: &Arc<Device>, image: ImageRef, size: [u32; 2], texels:
             "A new image has the layout UNDEFINED and no earlier access, so there is nothing to wait for.");
         let uses = [Use::copy_from(STAGED), Use::copy_to_image(image.resource)];
         rec.pass(&copy("image upload", &uses), |rec| rec.copy_buffer_to_image(&staging, image, &[(0, size)]));
-        image_barrier!(rec, "upload-to-sampling", [Layout, Raw], image,
-            (COPY, TRANSFER_WRITE, TRANSFER_DST_OPTIMAL)
-                => (VERTEX_SHADER, SHADER_SAMPLED_READ, SHADER_READ_ONLY_OPTIMAL),
-            "Vertex shaders of later submissions sample it, in this layout.");
+        rec.image_barrier(ImageDependency {
+            name: "upload-to-sampling",
+            hazards: &[Hazard::Layout, Hazard::Raw],
+            image,
+            relies_on: &[],
+            src_stage: Stage::COPY,
+            src_access: Access::TRANSFER_WRITE,
+            old_layout: Layout::TRANSFER_DST_OPTIMAL,
+            dst_stage: stage,
+            dst_access: Access::SHADER_SAMPLED_READ,
+            new_layout: Layout::SHADER_READ_ONLY_OPTIMAL,
+            reason: "Shaders of later submissions sample it, in this layout.",
+        });
     })
 }
 

@@ -28,7 +28,7 @@ pub fn all(row: &Preset, settings: Settings) -> Settings {
     let hunter = format!("c:1,speed=1.7,hunts=a,sight={},chase=0.6,reach={},fear=3", 3.0 * radius, 1.5 * radius);
     let kinds = kinds(&format!("a:5,speed=0.8/b:3/{hunter}"));
     let feelings = feelings("a:b:0.5,0,-1/b:a:1,-0.5,0/b:c:0,0,0/c:b:2,0,0.25");
-    let min_speed = if row.law.info().uses_heading { 0.0 } else { 0.3 * settings.rules.max_speed };
+    let min_speed = if row.settings().law.info().uses_heading { 0.0 } else { 0.3 * settings.rules.max_speed };
     Settings { kinds, feelings, min_speed, ..settings }
 }
 

@@ -197,7 +197,7 @@ fn a_flock_on_a_plane_stays_in_it() {
         for search in SEARCHES.iter().map(|info| info.search) {
             let settings = Settings { search, ..settings.clone() };
             // Every search for the first steps; the whole run with the preset's own and the default.
-            let steps = if searches(&settings).contains(&search) || search == row.search { 100 } else { 2 };
+            let steps = if searches(&settings).contains(&search) || search == row.settings().search { 100 } else { 2 };
             let mut simulation = common::simulation(&device, &settings, None);
             simulation.advance(steps).and_then(|()| simulation.wait()).expect("the steps run");
             let state = simulation.flock().state().expect("the state comes back");

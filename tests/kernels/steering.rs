@@ -26,7 +26,7 @@ fn steers_like_its_twin(placement: Placement, sizes: &[u32], largest: u32) {
         let all = matches!(info.search, Search::QuantizedGrid | Search::SortedGrid);
         let sizes = if all { sizes } else { &[33, 1_025] };
         // Larger flocks only with two laws: the others take long, with many neighbors or with a search of all boids.
-        let many = matches!(row.law, Law::Heading | Law::Reynolds);
+        let many = matches!(row.settings().law, Law::Heading | Law::Reynolds);
         let largest = if many { largest } else { largest.min(1_025) };
         for &boids in sizes.iter().filter(|&&boids| boids <= largest) {
             let settings = placements::settings(row.name, boids, placement);

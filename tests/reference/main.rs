@@ -156,7 +156,7 @@ fn the_order_of_the_boids_does_not_matter() {
 #[ignore = "long: flights of hundreds of steps"]
 fn presets_are_stable_and_flock() {
     for row in PRESETS {
-        let settings = preset(row.name, row.boids.min(1500));
+        let settings = preset(row.name, row.settings().boids.min(1500));
         let mut state = spawn(&settings);
         let before = local_order(&settings, &state);
         for step in 0..600 {
@@ -171,7 +171,7 @@ fn presets_are_stable_and_flock() {
         let after = local_order(&settings, &state);
         let neighbors = mean_neighbors(&settings, &state);
         println!("{}: order {before:.2} to {after:.2}, {neighbors:.0} neighbors", row.name);
-        let aligns = row.law.reads(Setting::AlignmentWeight);
+        let aligns = row.settings().law.reads(Setting::AlignmentWeight);
         assert!(after > before + 0.3 || !aligns, "{}: neighbors fly no more alike, {before} to {after}", row.name);
         assert!((5.0..150.0).contains(&neighbors), "{}: {neighbors} neighbors", row.name);
     }

@@ -30,9 +30,6 @@ pub fn caught(run: impl FnOnce() -> Result<()> + UnwindSafe) -> Result<()> {
 }
 
 /// What `run`, which calls a library, returns.
-///
-/// # Errors
-/// What the library panics with.
 pub fn of_library<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(run)).map_err(|payload| {
         let noted = first().take().map(|panic| panic.of_library.unwrap_or(panic.text));

@@ -13,7 +13,6 @@ pub struct Series {
     pub points: Vec<(f64, f64)>,
 }
 
-/// What is drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plot {
     /// Above the picture.
@@ -24,7 +23,6 @@ pub struct Plot {
     pub y: String,
     /// Whether both axes are logarithmic.
     pub logarithmic: bool,
-    /// The lines.
     pub series: Vec<Series>,
 }
 

@@ -12,18 +12,13 @@ use std::sync::Arc;
 
 /// A flock that can be stepped.
 pub enum Running {
-    /// On a device.
     Device(Box<Simulation>),
-    /// By the CPU engine.
     Cpu(Box<Engine>),
 }
 
 impl Running {
     /// The flock of `settings`, from `start` on or as it is spawned: on `device`, or by the CPU engine that `settings`
     /// name.
-    ///
-    /// # Errors
-    /// As [`Simulation::new`] or [`Engine::new`].
     pub fn new(device: Option<&Arc<Device>>, settings: &Settings, start: Option<&Start<'_>>) -> Result<Running> {
         let threads = if settings.engine == EngineKind::CpuSerial { Threads::One } else { Threads::All };
         Ok(match (device, start) {
@@ -47,9 +42,6 @@ impl Running {
 
     /// Goes on with `settings`: as it is where that is the same flock, else as another one that begins where this one
     /// is. On `device` where kernels step it.
-    ///
-    /// # Errors
-    /// As [`Running::new`].
     ///
     /// # Panics
     /// Without a device for settings that need one.
@@ -75,9 +67,6 @@ impl Running {
     }
 
     /// Waits for the steps so far.
-    ///
-    /// # Errors
-    /// As [`Simulation::wait`].
     pub fn wait(&mut self) -> Result<()> {
         match self {
             Running::Device(simulation) => Ok(simulation.wait()?),
@@ -102,9 +91,6 @@ impl Running {
     }
 
     /// The state in the order of storage.
-    ///
-    /// # Errors
-    /// What the device could not do.
     pub fn state(&self) -> Result<BoidState> {
         match self {
             Running::Device(simulation) => Ok(simulation.flock().state()?),
@@ -113,9 +99,6 @@ impl Running {
     }
 
     /// Goes on from `state`, as a checkpoint has it.
-    ///
-    /// # Errors
-    /// What the device could not do.
     pub fn resume(&mut self, state: &BoidState, step: u32) -> Result<()> {
         match self {
             Running::Device(simulation) => simulation.flock_mut().resume(state, step)?,

@@ -5,7 +5,7 @@ mod common;
 use starlings::flock::Settings;
 use starlings::vk::{Device, DeviceOptions, Instance, Journal};
 use starlings_cli::sync::prove::same;
-use starlings_cli::sync::{Rehearsal, frames};
+use starlings_cli::sync::{Rehearsal, Rehearse, frames};
 
 #[test]
 fn every_kind_of_frame_is_recorded_as_by_a_device() {

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::limits::{BINDING_CLIPS, CLIP_COLUMNS};
 use crate::render::resources::CLIPS;
 use crate::vk::{
-    Binding, DescriptorSet, Device, Format, Image, ImageInfo, ImageUsage, SetLayout, ShaderStages, fill_image,
+    Binding, DescriptorSet, Device, Format, Image, ImageInfo, ImageUsage, SetLayout, ShaderStages, Stage, fill_image,
 };
 use glam::Vec3;
 use half::f16;
@@ -48,7 +48,9 @@ pub fn texture(device: &Arc<Device>, figure: &Figure) -> Result<ClipTexture> {
         usage: ImageUsage::TRANSFER_DST | ImageUsage::SAMPLED,
     };
     let image = Image::new(device, &info)?;
-    fill_image(device, image.reference(CLIPS), [width, height], bytemuck::cast_slice(&texels(figure)))?;
+    let texels = texels(figure);
+    let texels = bytemuck::cast_slice(&texels);
+    fill_image(device, image.reference(CLIPS), [width, height], texels, Stage::VERTEX_SHADER)?;
     let binding = Binding::sampled(BINDING_CLIPS, ShaderStages::VERTEX);
     let (layout, set) = DescriptorSet::sampling(device, CLIPS.name(), binding, &image)?;
     Ok(ClipTexture { _image: image, layout, set })

@@ -7,6 +7,7 @@
 //! wait there anyway.
 
 use super::stepper::no_timestamps;
+pub use crate::damage::Part;
 use crate::error::Result;
 use crate::panels::Panels;
 use crate::sync::between::faulty;
@@ -33,15 +34,6 @@ const WARM_UP: u32 = 8;
 const LEAST: usize = 12;
 
 const WHOLE: &str = "whole";
-
-/// What runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
-    /// Steps alone.
-    Step,
-    /// A step and a picture, with panels over it, that is copied to the host.
-    Frame,
-}
 
 /// How a dependency is recorded otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,21 +147,22 @@ impl Rig {
         Ok(Rig { slots, drawing, flock })
     }
 
-    fn record(&mut self, part: Part, options: RecordOptions<'_>) -> Result<(bool, Option<Journal>)> {
+    /// Records steps, or a step and a picture, and submits them unless their journal is wanted.
+    fn record(&mut self, part: Part, options: RecordOptions<'_>) -> Result<Journal> {
         let slot = self.slots.next()?;
         let steps = self.flock.prepare_steps(0, if part == Part::Step { STEPS } else { 1 });
         let (flock, drawing) = (&self.flock, &mut self.drawing);
-        let submitted = !options.journal;
+        let submit = !options.journal;
         let journal = record(slot, options, |rec| {
             rec.timed_as_one(WHOLE, |rec| match part {
                 Part::Step => record_steps(rec, flock, &steps),
                 Part::Frame => drawing.record(rec, (0, 0), flock, &steps),
             });
         })?;
-        if submitted {
+        if submit {
             slot.submit(None)?;
         }
-        Ok((submitted, journal))
+        Ok(journal.unwrap_or_default())
     }
 
     /// Microseconds of a step or of a frame with these faults.
@@ -184,14 +177,15 @@ impl Rig {
     fn variants(&mut self, part: Part) -> Result<Vec<Variant>> {
         let step = self.flock.step();
         // Some dependencies are recorded in the first frame of a scene only: the second is as all others.
-        self.record(part, RecordOptions { journal: true, faults: &[] })?;
-        let journal = self.record(part, RecordOptions { journal: true, faults: &[] })?.1.unwrap_or_default();
+        let noted = RecordOptions { journal: true, faults: &[] };
+        self.record(part, noted)?;
+        let journal = self.record(part, noted)?;
         // They were not submitted.
         self.flock.set_step(step);
         let mut known = BTreeSet::new();
         if part == Part::Frame {
             // Those of the step were measured without pictures.
-            known.extend(self.step_names()?);
+            known.extend(self.record(Part::Step, noted)?.dependencies().map(|dependency| dependency.name));
             self.flock.set_step(step);
         }
         let mut variants = Vec::new();
@@ -199,11 +193,6 @@ impl Rig {
             variants.extend(ways(&journal, dependency));
         }
         Ok(variants)
-    }
-
-    fn step_names(&mut self) -> Result<Vec<&'static str>> {
-        let journal = self.record(Part::Step, RecordOptions { journal: true, faults: &[] })?.1.unwrap_or_default();
-        Ok(journal.dependencies().map(|dependency| dependency.name).collect())
     }
 }
 

@@ -145,9 +145,6 @@ fn compare(oracle: &Oracle<'_>, [first, second, moved]: [&[Boid]; 3]) -> Verdict
 }
 
 /// Neighbors of each boid on average in `state`, found at `place` by the search of `settings`.
-///
-/// # Errors
-/// What `place` could not do.
 pub fn mean_neighbors(place: &Place, settings: &Settings, state: &BoidState) -> Result<f64> {
     let start = Start { state, step: 1, crowding: None };
     Ok(mean_of_counts(&one_step(place, &Settings { law: Law::Probe, ..settings.clone() }, &start)?))

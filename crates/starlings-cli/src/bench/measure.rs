@@ -55,9 +55,6 @@ impl Measured {
     }
 
     /// Adds the bytes that each pass of `journal` moves, and the time of a copy of as many.
-    ///
-    /// # Errors
-    /// What the device could not do when it copied.
     pub fn compare(&mut self, journal: &Journal, flock: &Flock, rates: &mut CopyRates) -> Result<()> {
         for pass in &mut self.passes {
             (pass.runs, pass.bytes) = traffic(journal, flock, pass.times.name);

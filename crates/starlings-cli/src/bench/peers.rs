@@ -31,9 +31,6 @@ fn predicted(search: Search, ms: f64, from: u32, to: u32) -> f64 {
 
 /// How long a step of `settings` will take, in milliseconds, from trials with smaller flocks of the same density. Each
 /// is run only if the one before lets it expect to be over soon.
-///
-/// # Errors
-/// What `place` could not do.
 pub fn predict(place: &Place, settings: &Settings) -> Result<f64> {
     let mut boids = FEW.min(settings.boids);
     loop {

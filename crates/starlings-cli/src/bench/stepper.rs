@@ -38,9 +38,6 @@ impl Place {
     }
 
     /// The flock of `settings`, whose engine is ignored, from `start` on or as it is spawned.
-    ///
-    /// # Errors
-    /// As [`Simulation::new`](starlings::simulation::Simulation::new), or that of the CPU engine.
     pub fn stepper(&self, settings: &Settings, start: Option<&Start<'_>>) -> Result<Stepper> {
         let (device, engine) = match self {
             Place::Device(device) => (Some(device), settings.engine),
@@ -58,9 +55,6 @@ impl Place {
 
 impl Stepper {
     /// Takes a step. On a device it may still run when this returns.
-    ///
-    /// # Errors
-    /// As [`Simulation::advance`](starlings::simulation::Simulation::advance).
     pub fn step(&mut self) -> Result<()> {
         match &mut self.running {
             Running::Device(simulation) => simulation.advance(1)?,
@@ -73,9 +67,6 @@ impl Stepper {
     }
 
     /// Takes a step and returns its journal, which is empty on the CPU.
-    ///
-    /// # Errors
-    /// As [`Stepper::step`].
     pub fn step_noting(&mut self) -> Result<Journal> {
         match &mut self.running {
             Running::Device(simulation) => Ok(simulation.advance_noting()?),
@@ -84,9 +75,6 @@ impl Stepper {
     }
 
     /// Waits for the steps since the last call, and keeps or drops their times.
-    ///
-    /// # Errors
-    /// As [`Simulation::wait`](starlings::simulation::Simulation::wait).
     pub fn pause(&mut self, keep: bool) -> Result<()> {
         self.running.wait()?;
         if let Running::Device(simulation) = &mut self.running {
@@ -118,9 +106,6 @@ impl Stepper {
     }
 
     /// Puts the boids back to `start`.
-    ///
-    /// # Errors
-    /// What the device could not do.
     pub fn start_over(&mut self, start: &Start<'_>) -> Result<()> {
         match &mut self.running {
             Running::Device(simulation) => simulation.flock_mut().start_from(start)?,
@@ -130,9 +115,6 @@ impl Stepper {
     }
 
     /// The state after the last step.
-    ///
-    /// # Errors
-    /// What the device could not do.
     pub fn state(&mut self) -> Result<BoidState> {
         self.running.wait()?;
         self.running.state()

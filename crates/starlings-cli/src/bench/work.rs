@@ -98,9 +98,6 @@ impl Work {
 
     /// The flock of `settings` in `state`, to which `place` leads it, or as it is spawned. `progress` is called with
     /// each step that leads there, and its error ends them.
-    ///
-    /// # Errors
-    /// What `place` could not do.
     pub fn in_state(
         place: &Place,
         settings: &Settings,

@@ -55,7 +55,6 @@ fn text(device: &DeviceInfo) -> String {
     )
 }
 
-/// A device as JSON.
 pub fn object(device: &DeviceInfo, instead: Option<&str>) -> serde_json::Value {
     serde_json::json!({
         "index": device.index,

@@ -4,7 +4,7 @@ use super::numbers::bytes;
 use super::output::print;
 use crate::export::words;
 use crate::machine::{drivers, packages};
-use crate::system::libraries;
+use crate::system::load_library;
 use crate::{Error, Result, cache_folder};
 use starlings::host_memory;
 use starlings::vk::{Instance, InstanceOptions, Validation};
@@ -33,7 +33,6 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// Bytes of disk and memory below which little can be done.
 const LITTLE: u64 = 256 << 20;
 
-/// How something is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     Good,
@@ -43,7 +42,6 @@ enum State {
     Bad,
 }
 
-/// One line.
 struct Finding {
     what: &'static str,
     state: State,
@@ -143,7 +141,7 @@ fn loaded() -> Finding {
     if !cfg!(target_os = "linux") {
         return Finding::good("libraries", "those of the system");
     }
-    let missing: Vec<&str> = LIBRARIES.into_iter().filter(|name| libraries::load(name).is_err()).collect();
+    let missing: Vec<&str> = LIBRARIES.into_iter().filter(|name| load_library(name).is_err()).collect();
     if missing.is_empty() {
         return Finding::good("libraries", LIBRARIES.join(", "));
     }

@@ -65,7 +65,6 @@ fn cut(value: &str) -> String {
     }
 }
 
-/// A message of clap, in one line.
 fn one_line(error: &clap::Error) -> String {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => text.clone(),

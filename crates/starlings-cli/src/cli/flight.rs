@@ -64,7 +64,6 @@ fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"")
 }
 
-/// The rows of a flight.
 pub fn rows(flight: &Flight) -> String {
     let look = Look::of(flight.first());
     let value = |flag: &Flag, settings: &Settings| flag.value(settings, &look, &Viewpoint::default());

@@ -197,7 +197,6 @@ fn is_of_targets(setting: Setting) -> bool {
     matches!(setting, Setting::TargetWeight | Setting::TargetPeriod | Setting::TargetRadius)
 }
 
-/// The error for a wrong number of edges.
 fn wrong_edges(edges: &[f32], plane: bool) -> Error {
     let value: Vec<String> = edges.iter().map(f32::to_string).collect();
     let accepted = if plane { "one edge, or two like 40x20: a plane has no height" } else { EDGES };

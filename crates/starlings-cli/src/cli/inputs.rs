@@ -1,13 +1,12 @@
 //! Every parser of what a user gives, behind one function, for the fuzz targets in `fuzz/` and the test `tests/inputs`.
 
-use super::config::file::ConfigFile;
-use super::look::DrawnArgs;
+use super::config::file::{ConfigFile, parse as parse_flags};
 use super::origin::Origin;
 use super::{Cli, failure, parsed, sync, weights, with_command};
 use crate::camera_path::CameraPath;
 use crate::export::{Checkpoint, read_model, remembered};
 use crate::{Error, Result, trajectory};
-use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
+use clap::{ArgMatches, Command, CommandFactory, FromArgMatches};
 use starlings::mesh::{Animated, BakeOptions, Mesh};
 use std::cell::RefCell;
 use std::ffi::OsString;
@@ -31,13 +30,6 @@ pub const FORMATS: [(&str, &str); 14] = [
     ("camera", "csv"),
     ("journal", "jsonl"),
 ];
-
-/// The flags of a flock, its look and its camera.
-#[derive(Parser)]
-struct Drawn {
-    #[command(flatten)]
-    drawn: DrawnArgs,
-}
 
 /// Parses `bytes` as `format`, one of [`FORMATS`], by way of the file `path`, which is overwritten.
 ///
@@ -75,17 +67,15 @@ pub fn parse(format: &str, bytes: &[u8], path: &Path) -> Result<(), String> {
 
 fn command_line(text: &str) -> Result<()> {
     thread_local! {
-        /// The program's definition and that of its flags of a flock: making them takes far longer than parsing a line.
-        static DEFINITIONS: RefCell<[Command; 2]> = RefCell::new([Cli::command(), Drawn::command()]);
+        /// The program's definition: making it takes far longer than parsing a line.
+        static DEFINITION: RefCell<Command> = RefCell::new(Cli::command());
     }
-    let words = || std::iter::once("starlings").chain(text.split_whitespace());
+    let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+    let line = std::iter::once("starlings").chain(text.split_whitespace()).map(OsString::from);
     let said = |matches: Result<ArgMatches, clap::Error>| match matches {
         Err(help) if !help.use_stderr() => Ok(()),
         matches => Cli::from_arg_matches(&matches?).map(drop),
     };
-    let drawn = DEFINITIONS.with_borrow_mut(|[program, drawn]| {
-        said(parsed(program, &with_command(words().map(OsString::from).collect())))?;
-        drawn.try_get_matches_from_mut(words())
-    })?;
-    Origin::default().drawn(&Drawn::from_arg_matches(&drawn)?.drawn).map(drop)
+    DEFINITION.with_borrow_mut(|program| said(parsed(program, &with_command(line.collect()))))?;
+    Origin::default().drawn(&parse_flags(&words)?).map(drop)
 }

@@ -22,10 +22,8 @@ pub struct DrawnArgs {
     pub camera: CameraArgs,
 }
 
-/// The look of the flock.
 pub type LookArgs = FlagValues<OF_LOOK>;
 
-/// The flags of the camera.
 pub type CameraArgs = FlagValues<OF_CAMERA>;
 
 impl CameraArgs {

@@ -48,9 +48,7 @@ impl GpuArg {
         }
         Ok(device)
     }
-}
 
-impl GpuArg {
     /// Opens the requested device to record frames that do not run; without any, the null device.
     pub fn open_or_null(&self) -> Result<Arc<Device>> {
         match self.open(Validation::Off, false, DeviceOptions::default()) {
@@ -79,24 +77,15 @@ impl MachineArgs {
         Some(if name.is_empty() { Vec::new() } else { vec![Fault::Omit(name.to_owned())] })
     }
 
-    /// Opens the requested device.
-    pub fn open(&self) -> Result<Arc<Device>> {
-        self.open_with(false)
+    /// Opens the requested device, with RenderDoc if `capture`.
+    pub fn open(&self, capture: bool) -> Result<Arc<Device>> {
+        self.open_with(capture, DeviceOptions::default())
     }
 
-    fn opened(&self, capture: bool, options: DeviceOptions<'_>) -> Result<Arc<Device>> {
+    /// The same with `options`.
+    pub fn open_with(&self, capture: bool, options: DeviceOptions<'_>) -> Result<Arc<Device>> {
         let planted = self.watch();
         self.device.open(self.validation(), capture, DeviceOptions { watch: planted.as_deref(), ..options })
-    }
-
-    /// Opens the requested device; with `by_address`, flocks of any size access their arrays by address.
-    pub fn open_by_address(&self, by_address: bool) -> Result<Arc<Device>> {
-        self.opened(false, DeviceOptions { by_address, ..DeviceOptions::default() })
-    }
-
-    /// Opens the requested device, with RenderDoc to capture a frame.
-    pub fn open_with(&self, capture: bool) -> Result<Arc<Device>> {
-        self.opened(capture, DeviceOptions::default())
     }
 
     /// Refuses these options and `others`, if given, because `engine` uses no device.

@@ -1,8 +1,7 @@
 //! `starlings stats`: measures a trajectory, whichever program made it.
 
 use super::numbers::{self, Accepted, counted};
-use super::output::{OutputArgs, create, distinct, print};
-use super::progress;
+use super::output::{OutputArgs, create, distinct, print, progress};
 use crate::interrupt;
 use crate::measure::{Correlation, Moment, Space, correlation, measure, radial};
 use crate::trajectory::{self, Trajectory};
@@ -101,7 +100,7 @@ fn rows(args: &MeasureArgs, found: &Trajectory, space: Space, radius: f64) -> Re
         "{time},boids,polarization,milling,speed,nearest neighbor,neighbors,alone,clusters,largest cluster,\
             correlation length\n"
     );
-    let bar = progress::progress(found.frames.len() as u64, "moments", args.output.quiet);
+    let bar = progress(found.frames.len() as u64, "moments", args.output.quiet);
     for (frame, moment) in found.frames.iter().zip(moments(found, space)) {
         interrupt::check()?;
         let m = measure(&moment, radius);

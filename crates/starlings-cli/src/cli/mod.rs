@@ -11,7 +11,6 @@ mod failure;
 mod flags;
 mod flight;
 mod flock;
-mod frame_times;
 #[doc(hidden)]
 pub mod inputs;
 mod look;
@@ -22,7 +21,6 @@ mod origin;
 mod output;
 mod presets;
 mod profiling;
-mod progress;
 mod render;
 mod replay;
 mod request;
@@ -164,19 +162,11 @@ fn run(arguments: Vec<OsString>) -> Result<()> {
         Command::Render(args) => args.trace.open(args.output.existing())?,
         Command::Simulate(args) => args.trace.open(args.output.existing())?,
         Command::Bench(args) => args.trace.open(output::existing(args.force))?,
-        Command::Sync(_)
-        | Command::Devices(_)
-        | Command::Doctor
-        | Command::Presets
-        | Command::Bake(_)
-        | Command::Config(_)
-        | Command::Replay(_)
-        | Command::Sweep(_)
-        | Command::Stats(_) => None,
+        _ => None,
     };
     let trace = log(cli.verbose, trace_output.is_some());
     let traced = trace_output.zip(trace);
-    let traced = traced.map(|traced| Kept::new(traced, |(output, trace)| drop(output.write(&trace))));
+    let traced = traced.map(|traced| Kept::new(traced, |(output, trace)| drop(profiling::write(&trace, output))));
     if !matches!(cli.command, Command::Devices(_) | Command::Doctor | Command::Presets | Command::Config(_)) {
         starlings::threads::start()?;
     }
@@ -198,7 +188,7 @@ fn run(arguments: Vec<OsString>) -> Result<()> {
     // What an interrupted run has gathered is kept.
     if let (Ok(()) | Err(Error::Interrupted), Some(traced)) = (&went, traced) {
         let (output, trace) = traced.take();
-        output.write(&trace)?;
+        profiling::write(&trace, output)?;
     }
     went
 }

@@ -15,20 +15,14 @@ use starlings::render::Look;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// `--from`.
+/// `--from` and `--resume`.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Flock")]
-pub struct FromArgs {
+pub struct OriginArgs {
     /// Open a picture or a video by this program, with its settings, seed, look, camera and step, and the flight that
     /// has led there; or a config file; flags override it, but nothing that a flight leads to [default: none]
     #[arg(long, value_name = "FILE.png|.mp4|.gif|.toml", conflicts_with_all = ["config", "resume"])]
     from: Option<PathBuf>,
-}
-
-/// `--resume`.
-#[derive(Args, Debug)]
-#[command(next_help_heading = "Flock")]
-pub struct ResumeArgs {
     /// Go on from this checkpoint, with its settings; flags that do not concern the start override them [default: none]
     #[arg(long, value_name = "FILE.npz", conflicts_with = "config")]
     resume: Option<PathBuf>,
@@ -41,7 +35,6 @@ pub struct Origin {
     file: Option<ConfigFile>,
     /// The size of the picture, in pixels.
     pub size: Option<(u32, u32)>,
-    /// Samples for each of its pixels.
     pub samples: Option<Samples>,
     /// The steps that lead from the start to the flock in the picture.
     pub step: Option<u32>,
@@ -51,24 +44,16 @@ pub struct Origin {
     resumed: Option<(PathBuf, Checkpoint)>,
 }
 
-impl FromArgs {
-    /// The file that is to be opened; what `flock` or `resume` names, if it is another.
-    pub fn open(&self, flock: &FlockArgs, resume: &ResumeArgs) -> Result<Origin> {
-        match &self.from {
-            Some(path) => open(path),
-            None => resume.open(flock),
-        }
-    }
-}
-
-impl ResumeArgs {
-    /// The checkpoint, if one is given.
-    pub fn path(&self) -> Option<&Path> {
+impl OriginArgs {
+    pub fn checkpoint(&self) -> Option<&Path> {
         self.resume.as_deref()
     }
 
-    /// The checkpoint that is to be opened, or the config file of `flock`.
+    /// The file or the checkpoint that is to be opened, or the config file of `flock`.
     pub fn open(&self, flock: &FlockArgs) -> Result<Origin> {
+        if let Some(path) = &self.from {
+            return open(path);
+        }
         let Some(path) = &self.resume else { return Ok(Origin { file: flock.file()?, ..Origin::default() }) };
         if let Some(name) = OF_THE_START.iter().find(|name| flock.values.has(name)) {
             let accepted = "nothing with --resume: a run goes on with the flock of its checkpoint";
@@ -215,7 +200,6 @@ pub struct LastCheckpoint {
 }
 
 impl LastCheckpoint {
-    /// Writes `state`, to which `step` steps have led.
     pub fn write(self, settings: &Settings, state: BoidState, step: u32) -> Result<()> {
         let LastCheckpoint { file, replayable, config } = self;
         Checkpoint { state, step, replayable, config }.write(file, settings)?;
@@ -233,7 +217,6 @@ impl CheckpointArgs {
         self.checkpoint.as_deref().map(|path| create(path, "checkpoint", "npz", existing)).transpose()
     }
 
-    /// The file, if there is to be one.
     pub fn path(&self) -> Option<&Path> {
         self.checkpoint.as_deref()
     }

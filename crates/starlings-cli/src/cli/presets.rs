@@ -13,7 +13,6 @@ pub fn run() -> Result<()> {
     print(&list())
 }
 
-/// What each preset is.
 fn list() -> String {
     let row = |cells: [&str; 5]| {
         let [preset, boids, law, search, engine] = cells;

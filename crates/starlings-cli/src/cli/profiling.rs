@@ -81,26 +81,19 @@ pub struct TraceArgs {
 
 impl TraceArgs {
     /// The trace that is asked for, if any.
-    pub fn open(&self, existing: Existing) -> Result<Option<TraceOutput>> {
+    pub fn open(&self, existing: Existing) -> Result<Option<OutputFile>> {
         // Before the run, to report an unwritable file.
-        self.trace.as_deref().map(|path| Ok(TraceOutput(create(path, "trace", "json", existing)?))).transpose()
+        self.trace.as_deref().map(|path| create(path, "trace", "json", existing)).transpose()
     }
 
-    /// The file, if there is to be one.
     pub fn path(&self) -> Option<&Path> {
         self.trace.as_deref()
     }
 }
 
-/// A trace that will be written.
-pub struct TraceOutput(OutputFile);
-
-impl TraceOutput {
-    /// Writes `trace` to the file.
-    pub fn write(self, trace: &Trace) -> Result<()> {
-        let path = self.0.path().to_owned();
-        let pieces = trace.write(self.0)?;
-        tracing::info!("{}: {pieces} spans and passes", path.display());
-        Ok(())
-    }
+pub fn write(trace: &Trace, out: OutputFile) -> Result<()> {
+    let path = out.path().to_owned();
+    let pieces = trace.write(out)?;
+    tracing::info!("{}: {pieces} spans and passes", path.display());
+    Ok(())
 }

@@ -16,7 +16,6 @@ use starlings::vk::Device;
 pub struct Request {
     /// The settings, with no more boids than a flock can have.
     pub settings: Settings,
-    /// The config file that they come from, if there is one.
     file: Option<ConfigFile>,
     boids: u64,
 }
@@ -92,7 +91,6 @@ pub fn alone(file: ConfigFile) -> Result<(Request, Look)> {
 }
 
 impl DrawnArgs {
-    /// The requested flock and its look.
     pub fn wanted(&self) -> Result<(Request, Look)> {
         self.wanted_over(self.flock.file()?)
     }
@@ -127,7 +125,6 @@ impl FlockArgs {
         asked
     }
 
-    /// The config file, if one is given.
     pub fn file(&self) -> Result<Option<ConfigFile>> {
         self.config.as_deref().map(|path| ConfigFile::read(path, "config")).transpose()
     }

@@ -3,24 +3,21 @@
 use super::flock::FlockArgs;
 use super::machine::MachineArgs;
 use super::numbers::{self, bytes, counted, duration};
-use super::origin::{CheckpointArgs, FromArgs, LastCheckpoint, ResumeArgs};
-use super::output::{OutputArgs, create, distinct, print};
+use super::origin::{CheckpointArgs, LastCheckpoint, OriginArgs};
+use super::output::{OutputArgs, create, distinct, print, progress};
 use super::profiling::{self, CaptureArgs, FrameCapture, TraceArgs};
-use super::progress::progress;
 use super::stats::{self, Stats, StatsArgs};
 use super::steps;
-use crate::export::{self, Checkpoint, Existing, FlockArchive, OutputFile, digest};
+use crate::export::{self, Checkpoint, Existing, FlockArchive, OutputFile, TrajectoryFile, digest};
 use crate::flight::{Course, Flight};
 use crate::interrupt::{self, Kept};
 use crate::running::Running;
 use crate::trajectory::{TextFile, TextFormat};
 use crate::{Error, Result};
 use clap::Args;
-use glam::Vec3;
 use indicatif::ProgressBar;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 use starlings::flock::obstacles::baking::bake_models_on_cpu;
-use starlings::flock::states::Behavior;
 use starlings::flock::{BoidState, Settings, memory};
 use starlings::vk::Device;
 use std::path::{Path, PathBuf};
@@ -70,9 +67,7 @@ pub struct SimulateArgs {
     #[arg(allow_hyphen_values = true, value_parser = numbers::count(1, u32::MAX))]
     every: u32,
     #[command(flatten)]
-    from: FromArgs,
-    #[command(flatten)]
-    resume: ResumeArgs,
+    origin: OriginArgs,
     #[command(flatten)]
     checkpoint: CheckpointArgs,
     #[command(flatten)]
@@ -90,7 +85,7 @@ pub struct SimulateArgs {
 }
 
 pub fn run(args: &SimulateArgs) -> Result<()> {
-    let mut origin = args.from.open(&args.flock, &args.resume)?;
+    let mut origin = args.origin.open(&args.flock)?;
     let asked = origin.flock(&args.flock)?;
     let flight = origin.flight_to(&asked);
     let settings = flight.first();
@@ -109,7 +104,7 @@ pub fn run(args: &SimulateArgs) -> Result<()> {
     interrupt::install();
     let out = args.export.as_ref().map(|path| open(path, args.output.existing())).transpose()?;
     let written = [("export", args.export.as_deref()), ("checkpoint", args.checkpoint.path())];
-    distinct(&written, &[("resume", args.resume.path())])?;
+    distinct(&written, &[("resume", args.origin.checkpoint())])?;
     let end = args.checkpoint.open(settings, args.output.existing())?;
     let end = end.map(|file| LastCheckpoint { file, replayable: origin.is_of_settings(), config: asked.config() });
     let on_cpu = flight.all(|settings| settings.engine.is_cpu());
@@ -117,15 +112,19 @@ pub fn run(args: &SimulateArgs) -> Result<()> {
         args.machine.refuse(settings.engine, &[("capture", args.capture.capture.is_some())])?;
         asked.check_count()?;
     }
-    let mut stats = args.stats.open_counting(settings, first, args.output.existing())?;
-    let device = if on_cpu { None } else { Some(args.machine.open_with(args.capture.capture.is_some())?) };
+    let mut stats = args.stats.open(settings, settings.states, first, args.output.existing())?;
+    let device = if on_cpu { None } else { Some(args.machine.open(args.capture.capture.is_some())?) };
     if let Some(device) = &device {
         asked.check(device)?;
         if args.stats.every().is_some() {
             memory::check_observed(device.info(), settings)?;
         }
     }
-    let file = out.map(|(out, format)| Export::new(out, format, settings, &parameters)).transpose()?;
+    let file = match out {
+        None => None,
+        Some((out, None)) => Some(Box::new(FlockArchive::new(out, settings, &parameters)?) as Export),
+        Some((out, Some(format))) => Some(Box::new(TextFile::new(out, settings, format)?) as Export),
+    };
     let complete = |file: Export| {
         if file.samples() > 0 {
             drop(file.finish());
@@ -217,55 +216,8 @@ fn open(path: &Path, existing: Existing) -> Result<(OutputFile, Option<TextForma
 }
 
 /// The file of `--export`.
-enum Export {
-    Archive(FlockArchive),
-    Text(TextFile),
-}
+type Export = Box<dyn TrajectoryFile + Send>;
 
-impl Export {
-    fn new(
-        out: OutputFile,
-        format: Option<TextFormat>,
-        settings: &Settings,
-        parameters: &Map<String, Value>,
-    ) -> Result<Export> {
-        Ok(match format {
-            None => Export::Archive(FlockArchive::new(out, settings, parameters)?),
-            Some(format) => Export::Text(TextFile::new(out, settings, format)?),
-        })
-    }
-
-    fn push(&mut self, step: u32, position: &[Vec3], velocity: &[Vec3]) -> Result<()> {
-        match self {
-            Export::Archive(file) => file.push(step, position, velocity),
-            Export::Text(file) => file.push(step, position, velocity),
-        }
-    }
-
-    /// Only an archive has the states of boids.
-    fn push_states(&mut self, behaviors: &[Behavior]) -> Result<()> {
-        match self {
-            Export::Archive(file) => file.push_states(behaviors),
-            Export::Text(_) => Ok(()),
-        }
-    }
-
-    fn samples(&self) -> usize {
-        match self {
-            Export::Archive(file) => file.samples(),
-            Export::Text(file) => file.samples(),
-        }
-    }
-
-    fn finish(self) -> Result<u64> {
-        match self {
-            Export::Archive(file) => file.finish(),
-            Export::Text(file) => file.finish(),
-        }
-    }
-}
-
-/// Where samples go.
 struct Samples {
     file: Option<Kept<Export>>,
     hash: bool,

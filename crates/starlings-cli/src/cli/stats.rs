@@ -26,25 +26,10 @@ pub struct StatsArgs {
 }
 
 impl StatsArgs {
-    /// Opens the file, if requested, so that errors are reported before the run, which begins after `first` steps.
-    pub fn open(&self, settings: &Settings, first: u32, existing: Existing) -> Result<Option<Stats>> {
+    /// Opens the file, if requested, so that errors are reported before the run, which begins after `first` steps. The
+    /// boids in each of `states` are counted.
+    pub fn open(&self, settings: &Settings, states: States, first: u32, existing: Existing) -> Result<Option<Stats>> {
         let Some(path) = &self.stats else { return Ok(None) };
-        self.begin(path, settings, (States::None, first), existing)
-    }
-
-    /// The same, and counts the boids in each state.
-    pub fn open_counting(&self, settings: &Settings, first: u32, existing: Existing) -> Result<Option<Stats>> {
-        let Some(path) = &self.stats else { return Ok(None) };
-        self.begin(path, settings, (settings.states, first), existing)
-    }
-
-    fn begin(
-        &self,
-        path: &Path,
-        settings: &Settings,
-        (states, first): (States, u32),
-        existing: Existing,
-    ) -> Result<Option<Stats>> {
         let file = OrderFile::new(create(path, "stats", "csv", existing)?, settings, states);
         let file = Kept::new(file, |file| drop(file.finish()));
         Ok(Some(Stats { file, every: self.stats_every, next: first, states, counts: Vec::new() }))

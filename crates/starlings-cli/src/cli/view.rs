@@ -1,22 +1,23 @@
 //! `starlings view`: the window, or a picture where there is no display.
 
 use super::documents::{ProgramDocuments, WINDOW};
-use super::frame_times::{self, FrameTimes};
 use super::look::DrawnArgs;
 use super::machine::MachineArgs;
 use super::numbers::{self, Accepted};
-use super::origin::{FromArgs, ResumeArgs};
-use super::output::{distinct, existing};
+use super::origin::OriginArgs;
+use super::output::{create, distinct, existing, print};
 use super::profiling::{self, TraceArgs};
 use super::render::{self, Shots};
 use super::stats::{self, StatsArgs};
 use crate::camera_path::CameraPath;
 use crate::error::printable;
+use crate::export::OutputFile;
 use crate::interrupt;
-use crate::viewer::{self, ViewerOptions};
+use crate::viewer::{self, ViewerOptions, ViewerReport};
 use crate::{Error, Result};
 use clap::Args;
-use starlings::vk::Fault;
+use starlings::flock::States;
+use starlings::vk::{Fault, Spread};
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -33,6 +34,9 @@ const PICTURE_FRAMES: &[(&str, u32)] = &[
     ("vicsek", 600),
     ("couzin", 1_000),
 ];
+
+/// Frames of `--benchmark`, unless their count is given.
+const TIMED_FRAMES: u32 = 600;
 
 /// Steps before the first frame at most: so that the steps after it can be counted, too.
 const MOST_STEPS: u32 = 1_000_000_000;
@@ -80,9 +84,7 @@ pub struct ViewArgs {
     #[arg(long, value_name = "NAME", hide = true)]
     omit: Option<String>,
     #[command(flatten)]
-    from: FromArgs,
-    #[command(flatten)]
-    resume: ResumeArgs,
+    origin: OriginArgs,
     #[command(flatten)]
     drawn: DrawnArgs,
     /// Load RenderDoc and capture this frame; without FRAME, capture only when F10 is pressed
@@ -109,14 +111,14 @@ impl ViewArgs {
 }
 
 pub fn run(args: &ViewArgs) -> Result<()> {
-    let mut origin = args.from.open(&args.drawn.flock, &args.resume)?;
+    let mut origin = args.origin.open(&args.drawn.flock)?;
     let (asked, look) = origin.drawn(&args.drawn)?;
     let start_step = args.start_step.or(origin.step).unwrap_or(0).max(origin.first());
     if start_step > MOST_STEPS {
         return Err(Error::flag("start-step", start_step, format!("a whole number from 0 to {MOST_STEPS}")));
     }
     if asked.is_impossible() {
-        asked.check(&*args.machine.open()?)?;
+        asked.check(&*args.machine.open(false)?)?;
     }
     // Zero stands for a FRAME that was not given.
     let capture = args.capture.filter(|&frame| frame > 0);
@@ -127,10 +129,10 @@ pub fn run(args: &ViewArgs) -> Result<()> {
     interrupt::install();
     let table = args.benchmark.as_ref().and_then(Option::as_deref);
     distinct(&[("benchmark", table), ("trace", args.trace.path()), ("stats", args.stats.path())], &[])?;
-    let benchmark = args.benchmark.as_ref().map(|_| FrameTimes::open(table, existing(args.force))).transpose()?;
-    let timed = benchmark.is_some();
+    let timed = args.benchmark.is_some();
     // Before the window opens, to report an unwritable file.
-    let stats = args.stats.open(&asked.settings, origin.first(), existing(args.force))?;
+    let table = table.map(|path| create(path, "benchmark", "csv", existing(args.force))).transpose()?;
+    let stats = args.stats.open(&asked.settings, States::None, origin.first(), existing(args.force))?;
     let now = origin.flight.as_ref().map_or(asked.settings.clone(), |flight| flight.up_to(start_step).last().clone());
     let options = ViewerOptions {
         look: look.clone().fitted(&now),
@@ -160,7 +162,7 @@ pub fn run(args: &ViewArgs) -> Result<()> {
             || asked.settings.weights.is_some()
             || asked.settings.speeds.is_some(),
         vsync: !args.no_vsync && !timed,
-        exit_after: args.frames.or(timed.then_some(frame_times::FRAMES)).map(u64::from),
+        exit_after: args.frames.or(timed.then_some(TIMED_FRAMES)).map(u64::from),
         faults: args.omit.iter().cloned().map(Fault::Omit).collect(),
         renderdoc: args.capture.is_some(),
         capture: capture.map(u64::from),
@@ -187,8 +189,8 @@ pub fn run(args: &ViewArgs) -> Result<()> {
             if let Some(stats) = &mut stats {
                 report.order.iter().try_for_each(|order| stats.push(order))?;
             }
-            if let Some(benchmark) = benchmark {
-                benchmark.finish(&report)?;
+            if timed {
+                tell_times(table, &report)?;
             }
             return stats::finish(interrupt::check(), stats);
         }
@@ -200,7 +202,7 @@ pub fn run(args: &ViewArgs) -> Result<()> {
             others, `starlings doctor` says what this machine has)",
         printable(&reason)
     );
-    let device = args.machine.open_with(args.capture.is_some())?;
+    let device = args.machine.open(args.capture.is_some())?;
     // The steps before the first frame of a window are frames here.
     let to_form = || frames_to_form(asked.settings.preset);
     let after = args.frames.unwrap_or_else(|| origin.step.map_or_else(to_form, |step| step.saturating_sub(start_step)));
@@ -209,6 +211,23 @@ pub fn run(args: &ViewArgs) -> Result<()> {
     let shots = Shots { frames, camera, path, capture, samples, ..Shots::new(size, look) };
     render::picture(&device, (&asked, &origin), stats, &shots)?;
     args.machine.check(&device)
+}
+
+/// Prints what the times of frames come to, and writes a row for each to `table`, if there is one.
+fn tell_times(table: Option<OutputFile>, report: &ViewerReport) -> Result<()> {
+    let times = &report.frame_times;
+    if let Some(file) = table {
+        let rows = times.iter().zip(1..).map(|(ms, frame)| format!("{frame},{ms:.3}\n"));
+        let text: String = std::iter::once("frame,ms\n".to_owned()).chain(rows).collect();
+        file.fill(|file| file.write_all(text.as_bytes()))?;
+    }
+    let Spread { median, p99, .. } = Spread::of(times);
+    let (count, seconds) = (times.len(), times.iter().sum::<f64>() / 1e3);
+    let rate = if seconds > 0.0 { count as f64 / seconds } else { 0.0 };
+    print(&format!(
+        "{count} frames on {}: median {median:.3} ms, 99th percentile {p99:.3} ms, {rate:.1} frames a second",
+        report.device
+    ))
 }
 
 /// The default frame of the picture of a preset's flock.

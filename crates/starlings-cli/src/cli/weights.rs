@@ -15,7 +15,6 @@ const A_BOID: u64 = 64;
 /// Bytes of all headers, at most.
 const HEADERS: u64 = 1 << 16;
 
-/// An archive that is read.
 type Archive = ZipArchive<Cursor<Vec<u8>>>;
 
 /// What a file says of each boid, by identity.
@@ -25,7 +24,6 @@ pub struct PerBoid {
     pub speeds: Option<Vec<f32>>,
 }
 
-/// What the file at `path` says of each of `boids` boids.
 pub fn read(path: &Path, boids: u32) -> Result<PerBoid> {
     let refused = |why: String| {
         let accepted = format!(

@@ -65,9 +65,6 @@ impl Counts {
     }
 
     /// Audits a flock on the device: its grid and its state. Waits for the device.
-    ///
-    /// # Errors
-    /// [`starlings::Error::Vulkan`] when the device is lost or out of memory.
     pub fn flock(&mut self, flock: &Flock) -> Result<()> {
         self.grid_of(flock)?;
         self.state(&flock.state()?);

@@ -89,9 +89,6 @@ impl Trials {
     /// Runs `steps` steps in trials, each with the dependency `omit` left out, and counts the errors. With `None`, runs
     /// the intact twin, whose pictures may differ by chance. `go_on` receives the count of finished steps, and stops
     /// the run by an error.
-    ///
-    /// # Errors
-    /// [`Error::Vulkan`] when the device is lost or out of memory, or the error of `go_on`.
     pub fn run<E: From<Error>>(
         &mut self,
         part: Part,
@@ -129,9 +126,6 @@ impl Trials {
 
     /// Every dependency of a frame with panels but no display, in order. One that occurs several times is listed once,
     /// because it is left out everywhere at once.
-    ///
-    /// # Errors
-    /// [`Error::Vulkan`] when the device is out of memory.
     pub fn dependencies(&mut self) -> Result<Vec<Breakable>> {
         let step: Vec<_> = self.journal(Part::Step)?.dependencies().map(|dependency| dependency.name).collect();
         let frame = self.journal(Part::Frame)?;

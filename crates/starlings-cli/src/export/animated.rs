@@ -19,9 +19,6 @@ const VERSION: u32 = 1;
 const CLIPS_MOST: u64 = 8;
 
 /// Writes `model` to `out`, and gives it its name. docs/files.md has the arrays of the archive.
-///
-/// # Errors
-/// [`crate::Error::Output`] when the disk is full.
 pub fn write_model(model: &Animated, out: OutputFile) -> Result<Written> {
     out.fill(|file| fill(model, file.try_clone()?))
 }
@@ -46,9 +43,6 @@ fn fill(model: &Animated, file: File) -> io::Result<()> {
 }
 
 /// Reads the model at `path`.
-///
-/// # Errors
-/// One line that says why it is none.
 pub fn read_model(path: &Path) -> Result<Animated, Reason> {
     let is_source =
         ["glb", "gltf", "obj"].iter().any(|kind| path.extension().is_some_and(|of| of.eq_ignore_ascii_case(kind)));

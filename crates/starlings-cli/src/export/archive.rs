@@ -15,9 +15,32 @@ use starlings::flock::{Settings, targets};
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
 
+/// A trajectory being written. Dropping it unfinished leaves no file.
+pub trait TrajectoryFile {
+    /// Adds the sample after `step` steps; entry `i` of both lists belongs to boid `i`. Places are in world units,
+    /// velocities in world units per second.
+    ///
+    /// # Panics
+    /// When a list of an archive has not one entry for each boid.
+    fn push(&mut self, step: u32, position: &[Vec3], velocity: &[Vec3]) -> Result<()>;
+
+    /// Adds the states of all boids, by identity, to the sample that was pushed last, where the format has them. To be
+    /// called for each sample of a flock with states, and for no other.
+    ///
+    /// # Panics
+    /// When there is not one for each boid of a flock with states.
+    fn push_states(&mut self, _behaviors: &[Behavior]) -> Result<()> {
+        Ok(())
+    }
+
+    /// Samples so far.
+    fn samples(&self) -> usize;
+
+    /// Writes what is still to be written, and gives the file its name. Returns its length in bytes.
+    fn finish(self: Box<Self>) -> Result<u64>;
+}
+
 /// An archive being written; `starlings simulate --help` lists its arrays.
-///
-/// Dropping it unfinished leaves no file.
 pub struct FlockArchive {
     settings: Settings,
     parameters: String,
@@ -31,9 +54,6 @@ pub struct FlockArchive {
 
 impl FlockArchive {
     /// Begins an archive of a flock of `settings` in `out`.
-    ///
-    /// # Errors
-    /// [`crate::Error::Output`] when the folder is not writable.
     pub fn new(out: OutputFile, settings: &Settings, parameters: &Map<String, Value>) -> Result<Self> {
         let nameless = || tempfile::tempfile_in(out.folder()).map_err(|e| output(out.path(), e));
         let begun = |file| BufWriter::with_capacity(BUFFER, file);
@@ -49,56 +69,6 @@ impl FlockArchive {
             states,
             out,
         })
-    }
-
-    /// Adds the sample after `step` steps; entry `i` of both lists belongs to boid `i`.
-    ///
-    /// # Errors
-    /// [`crate::Error::Output`] when the disk is full.
-    ///
-    /// # Panics
-    /// When a list has not one entry for each boid.
-    pub fn push(&mut self, step: u32, position: &[Vec3], velocity: &[Vec3]) -> Result<()> {
-        for list in [position, velocity] {
-            assert_eq!(list.len(), self.settings.boids as usize, "one entry for each boid");
-        }
-        self.steps.push(step);
-        let (positions, velocities) = (&mut self.positions, &mut self.velocities);
-        let result = positions
-            .write_all(bytemuck::cast_slice(position))
-            .and_then(|()| velocities.write_all(bytemuck::cast_slice(velocity)));
-        result.map_err(|e| output(self.out.path(), e))
-    }
-
-    /// Adds the states of all boids, by identity, to the sample that was pushed last. To be called for each sample of a
-    /// flock with states, and for no other.
-    ///
-    /// # Errors
-    /// [`crate::Error::Output`] when the disk is full.
-    ///
-    /// # Panics
-    /// When there is not one for each boid of a flock with states.
-    pub fn push_states(&mut self, behaviors: &[Behavior]) -> Result<()> {
-        assert_eq!(behaviors.len(), self.settings.boids as usize, "one entry for each boid");
-        let states: Vec<u32> = behaviors.iter().map(|behavior| behavior.state()).collect();
-        let file = self.states.as_mut().expect("a flock with states");
-        file.write_all(bytemuck::cast_slice(&states)).map_err(|e| output(self.out.path(), e))
-    }
-
-    /// Samples so far.
-    pub fn samples(&self) -> usize {
-        self.steps.len()
-    }
-
-    /// Writes the archive and gives it its name. Returns its length in bytes.
-    ///
-    /// # Errors
-    /// [`crate::Error::Output`] when the disk is full.
-    pub fn finish(mut self) -> Result<u64> {
-        let _held = interrupt::hold();
-        let written = self.write();
-        written.map_err(|e| output(self.out.path(), e))?;
-        Ok(self.out.commit()?.bytes)
     }
 
     fn write(&mut self) -> io::Result<()> {
@@ -130,5 +100,37 @@ impl FlockArchive {
             io::copy(states.get_mut(), &mut npz)?;
         }
         npz.finish()
+    }
+}
+
+impl TrajectoryFile for FlockArchive {
+    fn push(&mut self, step: u32, position: &[Vec3], velocity: &[Vec3]) -> Result<()> {
+        for list in [position, velocity] {
+            assert_eq!(list.len(), self.settings.boids as usize, "one entry for each boid");
+        }
+        self.steps.push(step);
+        let (positions, velocities) = (&mut self.positions, &mut self.velocities);
+        let result = positions
+            .write_all(bytemuck::cast_slice(position))
+            .and_then(|()| velocities.write_all(bytemuck::cast_slice(velocity)));
+        result.map_err(|e| output(self.out.path(), e))
+    }
+
+    fn push_states(&mut self, behaviors: &[Behavior]) -> Result<()> {
+        assert_eq!(behaviors.len(), self.settings.boids as usize, "one entry for each boid");
+        let states: Vec<u32> = behaviors.iter().map(|behavior| behavior.state()).collect();
+        let file = self.states.as_mut().expect("a flock with states");
+        file.write_all(bytemuck::cast_slice(&states)).map_err(|e| output(self.out.path(), e))
+    }
+
+    fn samples(&self) -> usize {
+        self.steps.len()
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<u64> {
+        let _held = interrupt::hold();
+        let written = self.write();
+        written.map_err(|e| output(self.out.path(), e))?;
+        Ok(self.out.commit()?.bytes)
     }
 }

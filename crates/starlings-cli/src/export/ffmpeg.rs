@@ -62,9 +62,6 @@ struct Process {
 impl Ffmpeg {
     /// Starts it with these arguments for its input and for its result. Frames have so many bytes. None where there is
     /// no such program.
-    ///
-    /// # Errors
-    /// [`Error::Output`].
     pub fn start(mut out: OutputFile, format: VideoFormat, arguments: &[String], bytes: usize) -> Result<Option<Self>> {
         let path = out.path().to_owned();
         let fail = |error: io::Error| output(&path, error);

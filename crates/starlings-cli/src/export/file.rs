@@ -91,9 +91,6 @@ impl OutputFile {
     }
 
     /// Writes all of the file by `write`, and gives it its name.
-    ///
-    /// # Errors
-    /// As [`OutputFile::commit`].
     pub fn fill(mut self, write: impl FnOnce(&mut File) -> io::Result<()>) -> Result<Written> {
         let _held = self.place.is_some().then(interrupt::hold);
         write(&mut self.file).map_err(|error| output(&self.path, error))?;
@@ -190,6 +187,15 @@ impl OutputFile {
 /// The error of not being able to write `path`.
 pub(super) fn output(path: &Path, reason: impl ToString) -> Error {
     Error::Output { path: path.to_owned(), reason: words(reason) }
+}
+
+/// Opens the regular file at `path`, to read it.
+pub(super) fn opened(path: &Path) -> Result<File, String> {
+    // Before it is opened: a pipe would wait for its other end.
+    if !fs::metadata(path).map_err(words)?.is_file() {
+        return Err("this is not a regular file".into());
+    }
+    File::open(path).map_err(words)
 }
 
 /// The system's message without its error number.

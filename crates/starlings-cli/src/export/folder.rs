@@ -53,9 +53,6 @@ impl OutputFolder {
     }
 
     /// Opens a file in the folder.
-    ///
-    /// # Errors
-    /// As [`OutputFile::create`].
     pub fn file(&self, name: &str) -> Result<OutputFile> {
         OutputFile::create(&self.path.join(name), self.existing)
     }

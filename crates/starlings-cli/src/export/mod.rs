@@ -20,7 +20,7 @@ mod video;
 mod video_memory;
 
 pub use animated::{read_model, write_model};
-pub use archive::FlockArchive;
+pub use archive::{FlockArchive, TrajectoryFile};
 pub use checkpoint::Checkpoint;
 pub use digest::digest;
 pub use file::{Existing, OutputFile, Written, followed, words};

@@ -31,9 +31,6 @@ impl OrderFile {
 
     /// Writes a row, which ends with how many boids are in each state. A missing distance is left empty.
     ///
-    /// # Errors
-    /// [`crate::Error::Output`] when the disk is full.
-    ///
     /// # Panics
     /// When there is not one count for each state.
     pub fn push(&mut self, order: &OrderParameters, counts: &[u64]) -> Result<()> {
@@ -67,9 +64,6 @@ impl OrderFile {
     }
 
     /// Gives the file its name, once all of it is on the disk.
-    ///
-    /// # Errors
-    /// As [`OutputFile::commit`].
     pub fn finish(mut self) -> Result<Written> {
         self.write()?;
         self.out.commit()

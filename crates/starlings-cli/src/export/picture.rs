@@ -1,9 +1,8 @@
 //! PNG pictures, and what they remember of the flock in them.
 
-use super::file::{OutputFile, output, words};
+use super::file::{OutputFile, opened, output, words};
 use crate::error::{Error, Result};
 use png::text_metadata::ITXtChunk;
-use std::fs::{self, File};
 use std::io::{BufWriter, Cursor, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
@@ -43,9 +42,6 @@ pub struct Memory {
 /// Writes a picture of `width` × `height` pixels, `rgba` holding four sRGB bytes a pixel, rows from the top; alpha is
 /// left out. `comment` is stored along with it, for instance the settings behind the picture, and so is `memory`, which
 /// [`remembered`] reads again.
-///
-/// # Errors
-/// [`Error::Output`] when it cannot be written.
 ///
 /// # Panics
 /// When `rgba` is not `4 * width * height` bytes long.
@@ -96,11 +92,7 @@ pub fn write_png(
 /// One line that says why there is nothing to be read: it is not a regular file, not a PNG, damaged, or not by this
 /// program.
 pub fn remembered(path: &Path) -> Result<((u32, u32), Memory), String> {
-    // Before it is opened: a pipe would wait for its other end.
-    if !fs::metadata(path).map_err(words)?.is_file() {
-        return Err("this is not a regular file".into());
-    }
-    let mut file = File::open(path).map_err(words)?;
+    let mut file = opened(path)?;
     let mut head = Vec::new();
     (&mut file).take(MOST_BYTES).read_to_end(&mut head).map_err(words)?;
     if !head.starts_with(b"\x89PNG\r\n\x1a\n") {

@@ -17,9 +17,6 @@ pub struct Place {
 
 impl Place {
     /// The file `path`, itself if it is a link.
-    ///
-    /// # Errors
-    /// What is wrong with its folder, in words.
     pub fn new(path: &Path) -> Result<Place, String> {
         Self::within(None, path)
     }
@@ -27,9 +24,6 @@ impl Place {
     /// The file that `path` leads to if it is a link, also if that is not there yet. Followed as Linux does with
     /// `fs.protected_symlinks`: in a folder of all users that is sticky, such as `/tmp`, only one's own links and those
     /// of the folder's owner.
-    ///
-    /// # Errors
-    /// What is wrong with its folder or with a link, in words.
     pub fn followed(path: &Path) -> Result<Place, String> {
         let mut place = Self::new(path)?;
         for _ in 0..MOST_LINKS {

@@ -81,9 +81,6 @@ impl Trace {
     }
 
     /// Writes the trace into `out` and gives it its name. Returns the count of spans and passes in it.
-    ///
-    /// # Errors
-    /// [`crate::Error::Output`] when the disk is full.
     pub fn write(&self, out: OutputFile) -> Result<usize> {
         let recording = self.recording();
         out.fill(|file| recording.write(file))?;

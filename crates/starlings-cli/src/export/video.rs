@@ -181,9 +181,6 @@ impl VideoFile {
     }
 
     /// Gives the video its name, once it is complete, and returns that. None while `ffmpeg` is not done.
-    ///
-    /// # Errors
-    /// As [`VideoFile::push`].
     pub fn finished(&mut self) -> Option<Result<PathBuf>> {
         match &mut self.frames {
             Frames::Y4m(y4m) => Some(y4m.finish()),
@@ -193,9 +190,6 @@ impl VideoFile {
 
     /// Completes the video and gives it its name. Gives an `ffmpeg` up sooner if somebody is `waiting` for the end of
     /// the program.
-    ///
-    /// # Errors
-    /// As [`VideoFile::push`].
     pub fn finish(self, waiting: bool) -> Result<PathBuf> {
         match self.frames {
             Frames::Y4m(mut y4m) => y4m.finish(),

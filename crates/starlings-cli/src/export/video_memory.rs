@@ -1,10 +1,10 @@
 //! What a video remembers of the flock in it: a config file with a flight, at the end of an MP4 or a GIF, where
 //! programs that show it do not look. A program that makes another file of it drops that.
 
-use super::file::words;
+use super::file::{opened, words};
 use super::picture::MOST_LETTERS;
 use super::video::VideoFormat;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
@@ -48,15 +48,8 @@ const END: &[u8; 1] = b";";
 
 /// Reads what the MP4 or GIF at `path` remembers: the text of a config file with a flight. At most its last 17 MiB are
 /// read.
-///
-/// # Errors
-/// One line that says why there is nothing to be read.
 pub fn video_memory(path: &Path) -> Result<String, String> {
-    // Before it is opened: a pipe would wait for its other end.
-    if !fs::metadata(path).map_err(words)?.is_file() {
-        return Err("this is not a regular file".into());
-    }
-    let mut file = File::open(path).map_err(words)?;
+    let mut file = opened(path)?;
     let length = file.metadata().map_err(words)?.len();
     let most = (MOST_LETTERS + MOST_LETTERS / BLOCK) as u64 + 64;
     file.seek(SeekFrom::Start(length.saturating_sub(most))).map_err(words)?;
@@ -97,6 +90,7 @@ fn of_extension(bytes: &[u8]) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     fn with(format: VideoFormat, video: &[u8], text: &str) -> (tempfile::NamedTempFile, Vec<u8>) {
         let mut file = tempfile::NamedTempFile::new().expect("room");

@@ -9,10 +9,8 @@ use std::path::{Path, PathBuf};
 /// Bytes of a manifest that are read at most.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// The manifest of a driver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Manifest {
-    /// Its file.
     pub path: PathBuf,
     /// The driver's library, or what is wrong with the manifest.
     pub library: Result<PathBuf, String>,

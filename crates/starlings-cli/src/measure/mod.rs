@@ -51,11 +51,9 @@ pub struct Moment<'a> {
     pub position: &'a [DVec3],
     /// Velocities, in world units per second; one for each place.
     pub velocity: &'a [DVec3],
-    /// The space they are in.
     pub space: Space,
 }
 
-/// The measures of one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Measures {
     /// Boids that were measured: those whose place and velocity are finite.

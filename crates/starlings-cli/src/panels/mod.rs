@@ -6,7 +6,7 @@
 
 mod triangles;
 
-use barrier_proof::{Access, Hazard, ImageDependency, Layout, Pass, Resource, Stage, Use};
+use barrier_proof::{Pass, Resource, Stage, Use};
 use egui::{ClippedPrimitive, ColorImage, ImageData, TextureId, TexturesDelta};
 use starlings::Result;
 use starlings::frame::Overlay;
@@ -14,7 +14,7 @@ use starlings::limits::BINDING_PANEL_TEXTURE;
 use starlings::shaders::module;
 use starlings::vk::{
     Binding, Buffer, BufferInfo, BufferUsage, DescriptorSet, Device, Format, GraphicsInfo, GraphicsPipeline, Image,
-    ImageInfo, ImageUsage, MemoryLocation, Recorder, SetLayout, ShaderStages, Target,
+    ImageInfo, ImageUsage, MemoryLocation, Recorder, SetLayout, ShaderStages, Target, fill_image,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -90,9 +90,6 @@ impl Panels {
     }
 
     /// Panels that always show what `draw` draws, over a picture of `size` pixels: prepared for each slot.
-    ///
-    /// # Errors
-    /// As [`Panels::new`].
     pub fn showing(
         device: &Arc<Device>,
         format: Format,
@@ -113,9 +110,6 @@ impl Panels {
     }
 
     /// The same panels on another device, with the textures of these, which go on to be changed where they are used.
-    ///
-    /// # Errors
-    /// As [`Panels::new`].
     pub fn on_device(&self, device: &Arc<Device>, format: Format) -> Result<Self> {
         let mut panels = Panels::new(device, format, self.meshes.len())?;
         for (&id, texels) in &self.texels {
@@ -127,9 +121,6 @@ impl Panels {
     }
 
     /// Sets the picture for the next frames. Waits for the device when a texture changed, for example for a new glyph.
-    ///
-    /// # Errors
-    /// What the device could not make.
     pub fn set_picture(&mut self, mut picture: PanelPicture) -> Result<()> {
         // Taken out together: egui requires that no change is dropped unprocessed, even if one fails. The texels come
         // first: if the device is lost, panels on another one go on from them.
@@ -166,9 +157,6 @@ impl Panels {
 
     /// Writes the triangles of the picture for a frame in slot `slot`, of `size` pixels. The device is done with the
     /// slot.
-    ///
-    /// # Errors
-    /// What the device could not make.
     pub fn prepare(&mut self, slot: usize, size: (u32, u32)) -> Result<()> {
         let mesh = &mut self.meshes[slot];
         let wanted = (self.pictures, size);
@@ -251,40 +239,7 @@ impl Texture {
         )?;
         let (_, set) = DescriptorSet::sampling(device, TEXTURES.name(), BINDING, &image)?;
         let bytes: Vec<u8> = texels.pixels.iter().flat_map(|texel| texel.to_array()).collect();
-        let (size, usage, location) = (bytes.len() as u64, BufferUsage::TRANSFER_SRC, MemoryLocation::CpuToGpu);
-        let mut staging = Buffer::new(device, &BufferInfo { name: "panel_texels", size, usage, location })?;
-        staging.write(0, &bytes);
-        let reference = image.reference(TEXTURES);
-        device.run_once("panel texture", |rec| {
-            rec.image_barrier(ImageDependency {
-                name: "new-texture-to-copy",
-                hazards: &[Hazard::Layout],
-                image: reference,
-                relies_on: &[],
-                src_stage: Stage::NONE,
-                src_access: Access::NONE,
-                old_layout: Layout::UNDEFINED,
-                dst_stage: Stage::COPY,
-                dst_access: Access::TRANSFER_WRITE,
-                new_layout: Layout::TRANSFER_DST_OPTIMAL,
-                reason: "The image is new: nothing accessed it before the copy.",
-            });
-            rec.copy_buffer_to_whole_image(&staging, reference, width, height);
-            rec.image_barrier(ImageDependency {
-                name: "texture-to-panels",
-                hazards: &[Hazard::Layout, Hazard::Raw],
-                image: reference,
-                relies_on: &[],
-                src_stage: Stage::COPY,
-                src_access: Access::TRANSFER_WRITE,
-                old_layout: Layout::TRANSFER_DST_OPTIMAL,
-                dst_stage: Stage::FRAGMENT_SHADER,
-                dst_access: Access::SHADER_SAMPLED_READ,
-                new_layout: Layout::SHADER_READ_ONLY_OPTIMAL,
-                reason: "Panels of later submissions sample the texels. The fence orders the two, but only a \
-                         dependency makes the copied texels visible to them.",
-            });
-        })?;
+        fill_image(device, image.reference(TEXTURES), [width, height], &bytes, Stage::FRAGMENT_SHADER)?;
         Ok(Texture { set, _image: image })
     }
 }

@@ -1,6 +1,7 @@
 //! The kinds of frames, in one table. The proof, the tests and the check of docs/synchronization.md all iterate over
 //! it, so each kind in the table is checked, and a documented dependency that is in none of them is detected.
 
+use clap::ValueEnum;
 use glam::Vec3;
 use starlings::flock::kinds::Kind;
 use starlings::flock::obstacles::Obstacle;
@@ -12,16 +13,16 @@ use starlings::render::look::{Coloring, Shape};
 use starlings::transitions::DECISION;
 use std::fmt;
 
-/// Where a frame is used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// Where a frame is used. The help of `starlings sync --frame` has these comments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub enum FrameKind {
-    /// Steps and a picture, with panels over it, that goes to a display.
+    /// Steps and a picture, with panels over it, for a display.
     Windowed,
-    /// Steps and a picture that is copied to the host.
+    /// Steps and a picture, for the host.
     Offscreen,
-    /// Simulation steps without a picture.
+    /// Steps without a picture.
     Step,
-    /// Steps in the commands of another program, which reads the state in its own shaders.
+    /// Steps in another program's command buffer.
     Embedded,
 }
 

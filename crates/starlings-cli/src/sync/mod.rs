@@ -17,9 +17,9 @@ mod rehearsal;
 pub mod transfers;
 
 pub use barrier_proof::{
-    Arrow, Between, BlindSpot, Conflict, HOST, NOBODY, PRESENT, PlacedConflict, Reliance, Report, Schedule, Site,
-    Width, arrows, between, blind, blind_spot, chain, check, checker, host, names, nodes, reliance, shapes, sight,
-    sites, width, widths,
+    Arrow, Between, BlindSpot, Conflict, HOST, NOBODY, PRESENT, PlacedConflict, Rehearsal as Rehearse, Reliance,
+    Report, Schedule, Site, Width, arrows, between, blind, blind_spot, chain, check, checker, host, names, nodes,
+    reliance, shapes, sight, sites, width, widths,
 };
 pub use drawing::{Drawing, Images};
 pub use frames::{FrameKind, FrameSpec, frames};

@@ -40,9 +40,6 @@ pub fn prove<E: From<Error>>(
 /// Records these frames on another device, whose kernels or rounds differ, and adds errors in them to `proof`: for a
 /// device that the layer cannot follow, such as one whose kernels access arrays by address. Frames that it records as
 /// the proof's device does are not checked again, except for their kernels.
-///
-/// # Errors
-/// As [`Rehearsal::new`].
 pub fn recorded(device: &Arc<Device>, what: &'static str, frames: &[FrameSpec], proof: &mut Proof) -> Result<()> {
     let rehearse = |frame: &FrameSpec| Rehearsal::new(device, frame, None);
     let program = Program { frames, rehearse: &rehearse, modules: &OwnModules, planted: &[], scope: Scope::default() };

@@ -3,7 +3,7 @@
 use super::drawing::{Drawing, Images};
 use super::frames::{FrameKind, FrameSpec};
 use crate::panels::Panels;
-use barrier_proof::Frame;
+use barrier_proof::{Frame, Rehearsal as Rehearse};
 use starlings::cpu::{self, Engine};
 use starlings::flock::buffers::{BOID_ID, POSITION_VX, VELOCITY_YZ};
 use starlings::flock::{Flock, MAX_STEPS_PER_SUBMISSION, Observation};
@@ -11,8 +11,8 @@ use starlings::frame::{ACQUIRE_STAGE, AFTER_STEPS, BEFORE_STEPS, BoidCopy, recor
 use starlings::render::Look;
 use starlings::render::canvas::picture;
 use starlings::vk::{
-    self, Acquired, Device, Fault, FrameSlots, Journal, Message, Pass, PlannedFrame, RecordOptions, Surface, Swapchain,
-    Use, Watch,
+    self, Acquired, Device, Fault, FrameSlots, Instance, Journal, Message, Pass, PlannedFrame, RecordOptions, Surface,
+    Swapchain, Use, Watch,
 };
 use starlings::{Error, Result};
 use std::collections::BTreeSet;
@@ -42,9 +42,6 @@ pub struct Rehearsal {
 impl Rehearsal {
     /// Spawns the flock of `frame` on `device`. Windowed frames can run only with a `surface`; without one, they are
     /// only recorded. So are embedded ones: the passes of the other program are noted in the journal, without commands.
-    ///
-    /// # Errors
-    /// As [`Flock::new`] and [`Scene::new`](starlings::render::Scene::new).
     pub fn new(device: &Arc<Device>, frame: &FrameSpec, surface: Option<&Surface>) -> Result<Rehearsal> {
         let FrameSpec { kind, settings, look, observed, followed, flocks } = frame;
         let mut flock = Flock::many(device, &vec![settings.clone(); *flocks], IN_FLIGHT)?;
@@ -69,69 +66,6 @@ impl Rehearsal {
             engine: Engine::of(settings)?,
             reused: BTreeSet::new(),
         })
-    }
-
-    /// The device.
-    pub fn device(&self) -> &Arc<Device> {
-        self.flock.device()
-    }
-
-    /// What its frames use, by slot and by image of its swapchain; nothing without one.
-    pub fn plan(&self) -> Vec<Vec<PlannedFrame>> {
-        let swapchain = self.drawing.as_ref().and_then(Drawing::swapchain);
-        swapchain.map(|swapchain| self.slots.plan(swapchain)).unwrap_or_default()
-    }
-
-    /// Whether frames of this kind can run here, and not only be recorded.
-    pub fn can_fly(&self) -> bool {
-        match self.kind {
-            FrameKind::Step | FrameKind::Offscreen => true,
-            FrameKind::Embedded => false,
-            FrameKind::Windowed => self.drawing.as_ref().and_then(Drawing::swapchain).is_some(),
-        }
-    }
-
-    /// Records frames with these counts of steps, without running them. The first includes the work of a scene's first
-    /// frame.
-    ///
-    /// # Errors
-    /// [`Error::Vulkan`] when the device is out of memory.
-    pub fn journals(&mut self, steps: &[u32], faults: &[Fault]) -> Result<Vec<Journal>> {
-        self.renew()?;
-        steps.iter().map(|&steps| self.journal(steps, faults)).collect()
-    }
-
-    /// Records a frame of `steps` steps without running it.
-    ///
-    /// # Errors
-    /// [`Error::Vulkan`] when the device is out of memory.
-    ///
-    /// # Panics
-    /// When `steps` is over [`MAX_STEPS_PER_SUBMISSION`].
-    pub fn journal(&mut self, steps: u32, faults: &[Fault]) -> Result<Journal> {
-        assert!(steps <= MAX_STEPS_PER_SUBMISSION, "at most {MAX_STEPS_PER_SUBMISSION} steps fit");
-        let before = self.flock.step();
-        let journal = self.frame(steps, faults, false);
-        // It is not submitted, so the steps were not taken.
-        self.flock.set_step(before);
-        journal
-    }
-
-    /// Runs a frame for each entry of `steps`, with that many steps, and waits after the last. At most [`IN_FLIGHT`]
-    /// are in flight.
-    ///
-    /// # Errors
-    /// [`Error::Vulkan`] when the device is lost or out of memory; [`Error::NoDevice`] where such frames can only be
-    /// recorded.
-    pub fn fly(&mut self, steps: &[u32], faults: &[Fault]) -> Result<Vec<Journal>> {
-        if self.kind == FrameKind::Windowed && !self.can_fly() {
-            return Err(Error::NoDevice("no display: the driver has no swapchain without a window".into()));
-        }
-        // With new images, a run does not find them in the layout that the previous run left.
-        self.renew()?;
-        let journals = steps.iter().map(|&steps| self.frame(steps, faults, true)).collect::<Result<_>>()?;
-        self.slots.wait_all()?;
-        Ok(journals)
     }
 
     /// Records a frame of `steps` steps, and submits it if it is `ran`.
@@ -187,6 +121,14 @@ impl Rehearsal {
     }
 }
 
+impl FrameSpec {
+    /// Frames like this with these counts of steps, the first ones of a program, recorded with the null driver.
+    pub fn journals(&self, steps: &[u32]) -> Result<Vec<Journal>> {
+        let device = Device::new(&Instance::null()?, None, None)?;
+        Rehearsal::new(&device, self, None)?.journals(steps, &[])
+    }
+}
+
 impl Frame for FrameSpec {
     type Class = FrameKind;
 
@@ -195,7 +137,7 @@ impl Frame for FrameSpec {
     }
 }
 
-impl barrier_proof::Rehearsal for Rehearsal {
+impl Rehearse for Rehearsal {
     type Frame = FrameSpec;
     type Error = Error;
 
@@ -205,23 +147,44 @@ impl barrier_proof::Rehearsal for Rehearsal {
     const LONG_SEQUENCE: &'static [u32] = &[2, 0, 1, 3, 1, 2, 0, 3, 1, 2, 0, 1];
 
     fn can_run(&self) -> bool {
-        Rehearsal::can_fly(self)
+        match self.kind {
+            FrameKind::Step | FrameKind::Offscreen => true,
+            FrameKind::Embedded => false,
+            FrameKind::Windowed => self.drawing.as_ref().and_then(Drawing::swapchain).is_some(),
+        }
     }
 
+    /// The first includes the work of a scene's first frame.
     fn journals(&mut self, steps: &[u32], faults: &[Fault]) -> Result<Vec<Journal>> {
-        Rehearsal::journals(self, steps, faults)
+        self.renew()?;
+        steps.iter().map(|&steps| self.journal(steps, faults)).collect()
     }
 
+    /// # Panics
+    /// When `steps` is over [`MAX_STEPS_PER_SUBMISSION`].
     fn journal(&mut self, steps: u32, faults: &[Fault]) -> Result<Journal> {
-        Rehearsal::journal(self, steps, faults)
+        assert!(steps <= MAX_STEPS_PER_SUBMISSION, "at most {MAX_STEPS_PER_SUBMISSION} steps fit");
+        let before = self.flock.step();
+        let journal = self.frame(steps, faults, false);
+        // It is not submitted, so the steps were not taken.
+        self.flock.set_step(before);
+        journal
     }
 
+    /// At most [`IN_FLIGHT`] are in flight.
     fn run(&mut self, steps: &[u32], faults: &[Fault]) -> Result<Vec<Journal>> {
-        Rehearsal::fly(self, steps, faults)
+        if self.kind == FrameKind::Windowed && !self.can_run() {
+            return Err(Error::NoDevice("no display: the driver has no swapchain without a window".into()));
+        }
+        // With new images, a run does not find them in the layout that the previous run left.
+        self.renew()?;
+        let journals = steps.iter().map(|&steps| self.frame(steps, faults, true)).collect::<Result<_>>()?;
+        self.slots.wait_all()?;
+        Ok(journals)
     }
 
     fn with_messages<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> (T, Vec<Message>) {
-        let messages = self.device().instance().messages().clone();
+        let messages = self.flock.device().instance().messages().clone();
         messages.take();
         messages.expect(true);
         let done = work(self);
@@ -234,7 +197,8 @@ impl barrier_proof::Rehearsal for Rehearsal {
     }
 
     fn plan(&self) -> Vec<Vec<PlannedFrame>> {
-        Rehearsal::plan(self)
+        let swapchain = self.drawing.as_ref().and_then(Drawing::swapchain);
+        swapchain.map(|swapchain| self.slots.plan(swapchain)).unwrap_or_default()
     }
 }
 

@@ -41,9 +41,6 @@ impl Transfers {
 }
 
 /// Uploads and downloads a few values and a texel, while the device is watched, and judges the journals.
-///
-/// # Errors
-/// [`Error::Vulkan`](starlings::Error::Vulkan) when the device is lost or out of memory.
 pub fn transfers(device: &Arc<Device>) -> Result<Transfers> {
     let watch: &Watch = device.watch();
     watch.take_journals();
@@ -62,7 +59,7 @@ fn transfer(device: &Arc<Device>) -> Result<()> {
     buffer.download_at::<u32>(&[3, 1])?;
     let (format, usage) = (Format::R16G16B16A16_SFLOAT, ImageUsage::TRANSFER_DST | ImageUsage::SAMPLED);
     let info = ImageInfo { name: TEXEL.name(), width: 1, height: 1, mip_levels: 1, format, usage };
-    fill_image(device, Image::new(device, &info)?.reference(TEXEL), [1, 1], &[0; 8])
+    fill_image(device, Image::new(device, &info)?.reference(TEXEL), [1, 1], &[0; 8], Stage::VERTEX_SHADER)
 }
 
 fn judge(journals: &[Journal]) -> Transfers {

@@ -11,7 +11,6 @@ use std::sync::Arc;
 
 /// A window and the connection that the driver uses, if not that of the window.
 pub struct PresentedWindow<W> {
-    /// The window itself.
     pub window: Arc<W>,
     #[cfg(all(unix, not(target_os = "macos")))]
     x11: Option<x11::Presenter>,

@@ -17,7 +17,6 @@ use std::path::Path;
 /// Why a file is not a trajectory, in words that follow its name.
 pub type Reason = String;
 
-/// One moment of a trajectory.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Frame {
     /// When it is, in seconds if the file has times, otherwise its number.
@@ -30,7 +29,6 @@ pub struct Frame {
     pub velocity: Vec<DVec3>,
 }
 
-/// A trajectory.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trajectory {
     /// Its moments, in order of time.
@@ -54,9 +52,6 @@ const A_MOMENT: u64 = 400;
 const A_BOID: u64 = 8 + 2 * 24;
 
 /// The trajectory in the file at `path`, whose ending says its format: `.npz`, `.csv` or `.xyz`.
-///
-/// # Errors
-/// Why it is none.
 pub fn read(path: &Path) -> Result<Trajectory, Reason> {
     let bounded = Bounded::new(MOST_BYTES).with_times(TIMES);
     let bytes = || bounded.file(path).map_err(crate::export::words);

@@ -10,7 +10,6 @@ use zip::ZipArchive;
 
 type Archive = ZipArchive<Cursor<Vec<u8>>>;
 
-/// An array, as floats.
 struct Array {
     shape: Vec<u64>,
     values: Vec<f64>,

@@ -1,13 +1,12 @@
 //! Trajectories as text: extended XYZ for OVITO and ASE, comma-separated values for R, pandas and trackpy.
 
 use crate::error::Result;
-use crate::export::{OutputFile, words};
+use crate::export::{OutputFile, TrajectoryFile, words};
 use glam::Vec3;
 use starlings::flock::{Settings, Walls};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
-/// A format of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextFormat {
     /// Extended XYZ, one block for each sample.
@@ -16,7 +15,7 @@ pub enum TextFormat {
     Csv,
 }
 
-/// A trajectory being written. Dropping it unfinished leaves no file.
+/// A text being written.
 pub struct TextFile {
     out: OutputFile,
     lines: BufWriter<File>,
@@ -27,9 +26,6 @@ pub struct TextFile {
 
 impl TextFile {
     /// Begins the trajectory of a flock of `settings` in `out`.
-    ///
-    /// # Errors
-    /// [`crate::Error::Output`] when the disk is full.
     pub fn new(mut out: OutputFile, settings: &Settings, format: TextFormat) -> Result<Self> {
         let file = out.file().try_clone().map_err(|error| failed(&out, error))?;
         let mut lines = BufWriter::with_capacity(1 << 20, file);
@@ -37,16 +33,6 @@ impl TextFile {
             writeln!(lines, "frame,time,id,x,y,z,vx,vy,vz").map_err(|error| failed(&out, error))?;
         }
         Ok(TextFile { out, lines, format, settings: settings.clone(), samples: 0 })
-    }
-
-    /// Adds the sample after `step` steps; entry `i` of both lists belongs to boid `i`. Places are in world units,
-    /// velocities in world units per second.
-    ///
-    /// # Errors
-    /// [`crate::Error::Output`] when the disk is full.
-    pub fn push(&mut self, step: u32, position: &[Vec3], velocity: &[Vec3]) -> Result<()> {
-        self.samples += 1;
-        self.write(step, position, velocity).map_err(|error| failed(&self.out, error))
     }
 
     fn write(&mut self, step: u32, position: &[Vec3], velocity: &[Vec3]) -> io::Result<()> {
@@ -81,17 +67,19 @@ impl TextFile {
         }
         Ok(())
     }
+}
 
-    /// Samples so far.
-    pub fn samples(&self) -> usize {
+impl TrajectoryFile for TextFile {
+    fn push(&mut self, step: u32, position: &[Vec3], velocity: &[Vec3]) -> Result<()> {
+        self.samples += 1;
+        self.write(step, position, velocity).map_err(|error| failed(&self.out, error))
+    }
+
+    fn samples(&self) -> usize {
         self.samples
     }
 
-    /// Gives the file its name. Returns its length in bytes.
-    ///
-    /// # Errors
-    /// [`crate::Error::Output`] when the disk is full.
-    pub fn finish(mut self) -> Result<u64> {
+    fn finish(mut self: Box<Self>) -> Result<u64> {
         self.lines.flush().map_err(|error| failed(&self.out, error))?;
         Ok(self.out.commit()?.bytes)
     }

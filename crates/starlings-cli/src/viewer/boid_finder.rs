@@ -10,7 +10,6 @@ use starlings::frame::BoidCopy;
 use starlings::vk::{Device, FrameSlots};
 use std::sync::Arc;
 
-/// A boid as it was.
 #[derive(Clone, Copy, Debug)]
 struct Sighting {
     id: u32,
@@ -19,10 +18,8 @@ struct Sighting {
     velocity: Vec3,
 }
 
-/// What is looked for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wanted {
-    /// These boids.
     pub ids: Vec<u32>,
     /// The first of them with its neighborhood.
     pub neighbors: bool,
@@ -42,9 +39,6 @@ pub struct BoidFinder {
 
 impl BoidFinder {
     /// Room for the copy of a flock of so many boids.
-    ///
-    /// # Errors
-    /// What the device could not make.
     pub fn new(device: &Arc<Device>, boids: u32) -> Result<BoidFinder> {
         let copy = BoidCopy::new(device, boids)?;
         let (boids, seen) = (boids as usize, Vec::new());
@@ -52,9 +46,6 @@ impl BoidFinder {
     }
 
     /// Asks for a copy in the next frame, and searches the last one if its frame is done.
-    ///
-    /// # Errors
-    /// [`starlings::Error::Vulkan`] when the device is lost.
     pub fn request(&mut self, wanted: Wanted, slots: &FrameSlots, settings: &Settings) -> Result<()> {
         if let Some((_, slot, _)) = self.in_flight
             && slots.is_done(slot)?

@@ -35,7 +35,6 @@ pub enum Then {
 /// Kernels that are being built.
 struct Building {
     kernels: Kernels,
-    /// What they are for.
     wanted: (Settings, Look),
     then: Then,
     thread: Option<JoinHandle<()>>,
@@ -84,7 +83,6 @@ impl Buildings {
         self.now.is_some()
     }
 
-    /// Settings and look that are waited for.
     pub fn wanted(&self) -> Option<(&Settings, &Look)> {
         self.now.as_ref().map(|building| (&building.wanted.0, &building.wanted.1))
     }

@@ -294,7 +294,6 @@ impl CameraMotion {
         self.keep_near();
     }
 
-    /// Looks from a side.
     pub fn look_from(&mut self, side: Side) {
         (self.goal.yaw, self.goal.pitch) = match side {
             Side::Front => (0.0, 0.0),
@@ -466,7 +465,6 @@ mod tests {
         });
     }
 
-    /// Where a place is in the picture.
     fn at(camera: &Camera, place: Vec3) -> Vec2 {
         let clip = camera.view_projection(ASPECT) * place.extend(1.0);
         Vec2::new(clip.x, clip.y) / clip.w
@@ -529,7 +527,6 @@ mod tests {
         assert_eq!(motion.shown(), home);
     }
 
-    /// The corners of a cube.
     fn corners(center: Vec3, half: f32) -> Vec<Vec3> {
         (0..8)
             .flat_map(|corner| {

@@ -71,7 +71,6 @@ impl Clock {
         ((self.rest_ms.max(BUDGET_MS) / self.step_ms) as u32).clamp(1, MAX_STEPS_PER_SUBMISSION)
     }
 
-    /// Whether it is paused.
     pub fn paused(&self) -> bool {
         self.paused
     }
@@ -81,7 +80,6 @@ impl Clock {
         self.paused && self.single == 0
     }
 
-    /// Pauses or resumes.
     pub fn toggle_pause(&mut self) {
         self.paused = !self.paused;
         self.single = 0;

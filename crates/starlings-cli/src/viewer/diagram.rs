@@ -15,9 +15,7 @@ const NEAR: f32 = 1e-3;
 /// What a line stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// The outline of the grid.
     Outline,
-    /// A border of cells.
     Border,
     /// An edge of the rows that are searched.
     Searched,

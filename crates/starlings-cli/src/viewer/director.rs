@@ -18,13 +18,11 @@ const VIEW: Duration = Duration::from_secs(20);
 enum View {
     /// Around the whole flock, from where the camera is or from a side.
     Around(Option<Side>),
-    /// Beside a boid.
     Beside,
 }
 
 const VIEWS: [View; 4] = [View::Around(None), View::Beside, View::Around(Some(Side::Front)), View::Beside];
 
-/// A tour.
 #[derive(Debug)]
 struct Tour {
     /// Since somebody did something.

@@ -13,7 +13,6 @@ const MOST_OUT_OF_DATE: u32 = 30;
 /// The result of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It was presented.
     Shown,
     /// The window changed under it: try again.
     Again,
@@ -171,7 +170,9 @@ impl Display {
     /// Hands the image to the display, once the frame that draws to it was submitted.
     pub fn present(&mut self, acquired: &Acquisition) -> Result<Outcome> {
         let Some(swapchain) = &self.swapchain else { return Ok(Outcome::Hidden) };
-        self.pane.pre_present_notify();
+        if let Some(window) = self.pane.window() {
+            window.pre_present_notify();
+        }
         let suboptimal = match swapchain.present(acquired.index)? {
             Presented::Shown => acquired.suboptimal,
             Presented::Suboptimal => true,

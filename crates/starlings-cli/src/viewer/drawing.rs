@@ -9,7 +9,6 @@ use starlings::render::{Look, Scene};
 use starlings::vk::{Device, Format};
 use std::sync::Arc;
 
-/// What a frame draws with.
 pub struct Drawing {
     pub scene: Scene,
     /// Of the images that it draws to.

@@ -10,7 +10,6 @@ const MOST: usize = 200;
 /// Changes that follow each other within this time are one: a drag changes a number in each frame.
 const TOGETHER: Duration = Duration::from_millis(500);
 
-/// Settings and a look.
 pub type Chosen = (Settings, Look);
 
 /// Changes that can be undone, and those that were.

@@ -22,11 +22,8 @@ pub enum Command {
     /// Begin or end a recording.
     Record,
     Capture,
-    /// Next shape.
     Shape,
-    /// Next coloring.
     Color,
-    /// Next backdrop.
     Backdrop,
     /// Draw longer trails, or none.
     Trail,
@@ -36,7 +33,6 @@ pub enum Command {
     Frame,
     /// Start or stop turning around the flock.
     Orbit,
-    /// Look from a side.
     Look(Side),
     /// Set a key pose of the camera.
     Pose,
@@ -221,7 +217,6 @@ fn is_desktops(held: ModifiersState) -> bool {
 pub struct FlightKeys(Vec<PhysicalKey>);
 
 impl FlightKeys {
-    /// Notes that a key was pressed or released.
     pub fn note(&mut self, key: PhysicalKey, pressed: bool, held: ModifiersState) {
         self.0.retain(|held| *held != key);
         if pressed && !is_desktops(held) && direction(key).is_some() {

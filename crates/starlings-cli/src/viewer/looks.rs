@@ -5,7 +5,6 @@ use starlings::flock::Settings;
 use starlings::render::Look;
 use starlings::render::look::Coloring;
 
-/// A change of a look.
 pub type Change = fn(&mut Look, &Settings);
 
 /// Trails that a key leads through, in seconds.

@@ -39,7 +39,6 @@ impl Measurements {
         is_old
     }
 
-    /// Restarts with the flock.
     pub fn restart(&mut self) {
         (self.next, self.arrived, self.due) = (0, None, true);
     }

@@ -19,10 +19,8 @@ pub type Moving = (Vec3, Vec3);
 /// A neighbor: its squared distance, itself, and what it is ordered by.
 type Near = (f64, Moving, (f32, u32));
 
-/// The neighborhood of a boid.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Neighborhood {
-    /// The boid.
     pub id: u32,
     /// The step after which it was like this.
     pub step: u32,

@@ -8,7 +8,6 @@ use super::session::Session;
 /// The share of its rate below which time counts as held up.
 const HELD_UP: f64 = 0.95;
 
-/// The numbers and texts.
 #[derive(Clone, Debug, Default)]
 pub struct Numbers<'a> {
     pub preset: &'static str,

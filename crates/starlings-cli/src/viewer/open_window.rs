@@ -55,7 +55,6 @@ pub enum Next {
     Quit,
 }
 
-/// An open window.
 pub struct OpenWindow {
     pub(super) session: Session,
     /// Settings and look are those of now.
@@ -126,7 +125,9 @@ impl OpenWindow {
         window.settings_changed();
         window.show_title();
         if window.options.kiosk {
-            window.window.pane.hide_pointer();
+            if let Some(window) = window.window.pane.window() {
+                window.set_cursor_visible(false);
+            }
         } else if !window.options.benchmark {
             window.greet();
         }
@@ -168,9 +169,6 @@ impl OpenWindow {
     }
 
     /// The report, after all frames are done.
-    ///
-    /// # Errors
-    /// [`starlings::Error::Vulkan`] when the device is lost.
     pub fn report(&mut self) -> Result<ViewerReport> {
         self.measurements.see(self.session.last_order()?);
         let watch = self.session.device.watch();
@@ -216,8 +214,8 @@ impl OpenWindow {
             until = self.controls.overlay.due().unwrap_or(until).min(until);
             !self.is_lively()
         };
-        if !waits {
-            self.window.pane.request_redraw();
+        if let (false, Some(window)) = (waits, self.window.pane.window()) {
+            window.request_redraw();
         }
         ControlFlow::WaitUntil(until)
     }
@@ -268,7 +266,9 @@ impl OpenWindow {
     pub(super) fn show_title(&mut self) {
         let numbers = Numbers::of(&self.options, &self.session, &self.pace, self.outputs.is_recording());
         let left_out = self.breaking.as_ref().map(Breaking::left_out);
-        self.window.pane.set_title(&numbers.title(left_out, self.buildings.word().or(self.controls.notice())));
+        if let Some(window) = self.window.pane.window() {
+            window.set_title(&numbers.title(left_out, self.buildings.word().or(self.controls.notice())));
+        }
     }
 
     /// Shows a result whose failure must not close the window.

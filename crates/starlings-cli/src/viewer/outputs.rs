@@ -1,15 +1,17 @@
 //! What a window writes besides its report: a picture or a recording of the flock, captures, config files, and the
 //! clipboard.
 
-use super::capture::CaptureRequests;
+use super::display::Outcome;
 use super::is_refusal;
 use super::session::Session;
 use super::video::VideoRecording;
 use crate::error::{Error, Result};
 use crate::export::{Existing, OutputFile};
 use starlings::render::Camera;
+use starlings::vk::{Capture, Recording};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What is asked for, and what is under way.
 #[derive(Default)]
@@ -99,6 +101,40 @@ impl Outputs {
             None => arboard::Clipboard::new()?,
         };
         self.clipboard.insert(clipboard).set_text(text)
+    }
+}
+
+/// Which frames RenderDoc captures: one named in advance, and those requested with F10.
+#[derive(Debug, Default)]
+pub struct CaptureRequests {
+    /// The frame named beforehand, counted from 1.
+    pub frame: Option<u64>,
+    /// The next frame, whichever that is.
+    pub next: bool,
+}
+
+impl CaptureRequests {
+    pub fn begin(&mut self, renderdoc: Option<&Arc<Capture>>, frame: u64) -> Result<Option<Recording>> {
+        if self.frame != Some(frame) && !self.next {
+            return Ok(None);
+        }
+        let started = renderdoc
+            .ok_or_else(|| {
+                starlings::Error::NoRenderDoc("F10 captures a frame in a window opened with --capture".into())
+            })
+            .and_then(Capture::start);
+        self.next &= started.is_ok();
+        Ok(started.map(Some)?)
+    }
+
+    /// Ends the capture of frame number `frame`, which became `outcome`. One that was not shown is tried again; else
+    /// this returns the file.
+    pub fn end(&mut self, recording: Recording, frame: u64, outcome: Outcome) -> Result<Option<PathBuf>> {
+        if outcome != Outcome::Shown {
+            return Ok(None);
+        }
+        self.next = false;
+        Ok(Some(recording.finish(frame)?))
     }
 }
 

@@ -18,9 +18,6 @@ pub enum Pane {
 
 impl Pane {
     /// On a window that is open.
-    ///
-    /// # Errors
-    /// [`starlings::Error::Window`] when the X server refuses another connection.
     pub fn on(window: &Arc<Window>) -> Result<Pane> {
         // The X server answers this once it has made the window.
         window.inner_size();
@@ -50,7 +47,6 @@ impl Pane {
         }
     }
 
-    /// The window, if there is one.
     pub fn window(&self) -> Option<&Window> {
         match self {
             Pane::Window(presented) => Some(&presented.window),
@@ -69,41 +65,6 @@ impl Pane {
     /// Pixels in a point.
     pub fn scale(&self) -> f64 {
         self.window().map_or(1.0, Window::scale_factor)
-    }
-
-    pub fn set_title(&self, title: &str) {
-        if let Some(window) = self.window() {
-            window.set_title(title);
-        }
-    }
-
-    pub fn request_redraw(&self) {
-        if let Some(window) = self.window() {
-            window.request_redraw();
-        }
-    }
-
-    /// To be called before a frame is presented.
-    pub fn pre_present_notify(&self) {
-        if let Some(window) = self.window() {
-            window.pre_present_notify();
-        }
-    }
-
-    pub fn is_minimized(&self) -> Option<bool> {
-        self.window().and_then(Window::is_minimized)
-    }
-
-    /// Whether it fills a screen, or most of it.
-    pub fn fills_screen(&self) -> bool {
-        self.window().is_some_and(|window| window.fullscreen().is_some() || window.is_maximized())
-    }
-
-    /// Shows no pointer over it.
-    pub fn hide_pointer(&self) {
-        if let Some(window) = self.window() {
-            window.set_cursor_visible(false);
-        }
     }
 
     /// Whether it was asked to fill the screen.
@@ -126,7 +87,7 @@ pub struct WindowState {
     pub position: Option<(i32, i32)>,
     /// Pixels in a point. Under X11, winit 0.30 goes on to say an old number when it is asked.
     pub scale: f64,
-    /// Whether it fills the screen.
+    /// Whether it fills the screen, or most of it.
     fills: bool,
     /// The window system reports it as occluded.
     pub occluded: bool,
@@ -166,8 +127,10 @@ impl WindowState {
 
     /// Asks the window whether it is minimized, or fills a screen: not every system sends an event.
     pub fn ask(&mut self) {
-        self.minimized = self.pane.is_minimized().unwrap_or(self.minimized);
-        self.fills = self.pane.fills_screen();
+        if let Some(window) = self.pane.window() {
+            self.minimized = window.is_minimized().unwrap_or(self.minimized);
+            self.fills = window.fullscreen().is_some() || window.is_maximized();
+        }
     }
 
     /// Where it is and how large, of so many pixels; none while it fills a screen.

@@ -146,7 +146,7 @@ impl Profile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sync::{FrameKind, Rehearsal, frames};
+    use crate::sync::{FrameKind, Rehearsal, Rehearse, frames};
     use starlings::flock::Settings;
     use starlings::vk::{Device, Instance};
     use std::collections::BTreeSet;

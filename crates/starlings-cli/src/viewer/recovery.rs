@@ -80,7 +80,6 @@ impl Snapshots {
         self.in_flight = self.in_flight.map(|(slot, _)| (slot, None));
     }
 
-    /// The last state that has arrived.
     pub fn last(&self) -> Option<&BoidState> {
         self.kept.as_ref().map(|(state, _)| state)
     }

@@ -1,5 +1,6 @@
 //! The device resources of a window: flock, picture, display and frames.
 
+use super::ViewerOptions;
 use super::boid_finder::{BoidFinder, Wanted};
 use super::camera::{Around, CameraMotion, Room};
 use super::display::{Display, Outcome};
@@ -9,15 +10,15 @@ use super::neighborhood::Neighborhood;
 use super::recovery::{MOST_BOIDS, Snapshots};
 use super::startup::{Made, Startup};
 use super::stepped_flock::{FRAMES_IN_FLIGHT, SteppedFlock};
-use super::{ViewerOptions, screenshot};
 use crate::damage::Counts;
 use crate::error::{Error, Result};
-use crate::export::Memory;
+use crate::export::{Existing, Memory, OutputFile, parameters_of_picture, write_png};
 use crate::flight::Flight;
 use crate::machine::watched;
 use glam::Vec3;
 use starlings::flock::{BoidState, OrderParameters};
 use starlings::frame::{FrameView, OpenFrame, Output, Overlay, record_frame};
+use starlings::offscreen::{Shot, Studio};
 use starlings::render::{Camera, Look, View, canvas};
 use starlings::vk::{Device, Fault, FrameSlots, Instance, Journal, RecordOptions, Validation};
 use std::path::PathBuf;
@@ -251,15 +252,22 @@ impl Session {
         }
     }
 
-    /// Draws the flock again to a file in the current folder. Returns its name, or none if nothing is shown.
+    /// F12: draws the flock again, without the panel, to a new file in the current folder. Returns its name, or none if
+    /// nothing is shown. Waits for the device.
     pub fn photograph(&mut self, camera: Camera, options: &ViewerOptions) -> Result<Option<PathBuf>> {
         let Some(size) = self.display.size() else { return Ok(None) };
         // As the picture remembers it.
         let camera = camera.settled();
         let step = self.flown().is_ok().then_some(self.flock.on_device.step());
         let memory = self.memory(options, &camera, false).map(|config| Memory { config, step, samples: None });
-        let (device, flock) = (&self.device, &mut self.flock.on_device);
-        screenshot::take(device, flock, &self.drawing.scene, (camera, size), memory.as_ref()).map(Some)
+        let flock = &mut self.flock.on_device;
+        let path = PathBuf::from(format!("starlings-{}.png", flock.step()));
+        let mut file = OutputFile::create(&path, Existing::Number)?;
+        let mut studio = Studio::like(&self.device, flock, &self.drawing.scene, size.0, size.1)?;
+        let (pixels, _) = studio.draw(flock, &Shot { camera, steps: 0, options: RecordOptions::default() })?;
+        let comment = parameters_of_picture(flock.settings(), studio.color_range());
+        write_png(&mut file, size, &pixels, &comment, memory.as_ref())?;
+        Ok(Some(file.commit()?.path))
     }
 
     /// Checks the flock for damage that shows without an intact twin. Waits for the device. None before the first step,

@@ -49,7 +49,6 @@ pub struct Startup {
     /// With as many boids as a slow device is given.
     pub options: ViewerOptions,
     since: Instant,
-    /// The message that is shown, if one is.
     shown: Option<String>,
 }
 

@@ -15,7 +15,6 @@ use std::sync::Arc;
 /// Most frames that the host is ahead of the device.
 pub const FRAMES_IN_FLIGHT: usize = 2;
 
-/// A flock and what steps it.
 pub struct SteppedFlock {
     /// The flock as the device has it: that of a CPU engine is ahead of it.
     pub on_device: Flock,

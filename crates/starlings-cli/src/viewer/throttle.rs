@@ -54,7 +54,7 @@ pub fn most_offered(device: &DeviceInfo, held: u64) -> u32 {
 }
 
 /// Watches how fast frames come.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Throttle {
     /// Whether it may save.
     pub allowed: bool,
@@ -76,17 +76,7 @@ pub struct Throttle {
 
 impl Throttle {
     pub fn new(allowed: bool, may_leave_out: bool) -> Throttle {
-        Throttle {
-            allowed,
-            may_leave_out,
-            slow_ticks: 0,
-            fast_ticks: 0,
-            patience: PATIENCE,
-            has_given: false,
-            before: None,
-            wanted: None,
-            has_coarsened: false,
-        }
+        Throttle { allowed, may_leave_out, patience: PATIENCE, ..Throttle::default() }
     }
 
     /// The boids that the user wants, of whom there are `boids` now.

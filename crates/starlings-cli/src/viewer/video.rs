@@ -12,7 +12,6 @@ use std::path::{Path, PathBuf};
 /// Frames of the video in a second of the flock's time, if its steps are as long or shorter.
 const RATE: f32 = 60.0;
 
-/// A recording that was begun.
 pub struct VideoRecording {
     video: VideoFile,
     /// Where it will be, if nothing else takes the name.

@@ -9,7 +9,9 @@ use glam::Vec3;
 use npyz::npz::file_name_from_array_name;
 use starlings::flock::{Settings, targets};
 use starlings::mesh::{Animated, BakeOptions};
-use starlings_cli::export::{Existing, FlockArchive, OutputFile, parameters, read_model, write_model, write_png};
+use starlings_cli::export::{
+    Existing, FlockArchive, OutputFile, TrajectoryFile, parameters, read_model, write_model, write_png,
+};
 use std::io::Read;
 use std::path::Path;
 use std::process::Command;
@@ -35,7 +37,7 @@ fn write_archive(path: &Path) {
         let (position, velocity) = sample(k);
         archive.push(step, &position, &velocity).expect("room");
     }
-    let length = archive.finish().expect("room");
+    let length = Box::new(archive).finish().expect("room");
     assert_eq!(length, std::fs::metadata(path).expect("a file").len());
 }
 

@@ -6,7 +6,7 @@ use crate::frames::null_device_with;
 use rayon::prelude::*;
 use starlings::flock::{PRESETS, Settings};
 use starlings::vk::DeviceOptions;
-use starlings_cli::sync::{Rehearsal, frames};
+use starlings_cli::sync::{Rehearsal, Rehearse, frames};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;

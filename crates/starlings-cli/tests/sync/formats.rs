@@ -4,7 +4,7 @@ use crate::common;
 use starlings::flock::search::{SEARCHES, Search};
 use starlings::flock::{EngineKind, Settings};
 use starlings_cli::sync::frames::fewest_boids;
-use starlings_cli::sync::{FrameKind, FrameSpec, Rehearsal};
+use starlings_cli::sync::{FrameKind, FrameSpec, Rehearsal, Rehearse};
 use std::collections::BTreeSet;
 use std::process::Command;
 

@@ -14,7 +14,9 @@ use starlings::vk::{
 use starlings_cli::sync::between::{faulty, hazards};
 use starlings_cli::sync::kernels::{Kernels, OwnModules};
 use starlings_cli::sync::prove::{Mutant, Progress, Scope, prove, same};
-use starlings_cli::sync::{Between, FrameKind, FrameSpec, Rehearsal, between, check, frames, reliance, sites, widths};
+use starlings_cli::sync::{
+    Between, FrameKind, FrameSpec, Rehearsal, Rehearse, between, check, frames, reliance, sites, widths,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
@@ -127,7 +129,7 @@ fn missing_dependencies_around_embedded_steps_are_reported() {
     let device = null_device();
     for frame in frames(&settings(Search::SortedGrid)).iter().filter(|frame| frame.kind == FrameKind::Embedded) {
         let mut rehearsal = Rehearsal::new(&device, frame, None).expect("a small flock fits");
-        assert!(!rehearsal.can_fly(), "{frame}: the program's passes have no commands");
+        assert!(!rehearsal.can_run(), "{frame}: the program's passes have no commands");
         // The last to write positions: transition, if boids may perch.
         let perches = frame.settings.states.is_on() && !frame.settings.obstacles.is_empty();
         let last = if perches { "transition" } else { "steer" };
@@ -246,7 +248,7 @@ fn windowed_frames_are_recorded_without_a_surface() {
     let Some(device) = common::validated_device() else { return };
     let windowed = FrameSpec::new(&settings(Search::SortedGrid), FrameKind::Windowed);
     let mut rehearsal = Rehearsal::new(&device, &windowed, None).expect("a small flock fits");
-    assert!(!rehearsal.can_fly());
+    assert!(!rehearsal.can_run());
     let journals = rehearsal.journals(&[2, 0, 1], &[]).expect("it can be recorded");
     assert_eq!((journals.len(), device.instance().messages().count()), (3, 0), "validation has nothing to say");
     // What it says while mutants are recorded is expected, so it is not logged.

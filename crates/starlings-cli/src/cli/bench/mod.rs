@@ -8,9 +8,8 @@ use super::flags::boids;
 use super::flock::FlockArgs;
 use super::machine::MachineArgs;
 use super::numbers::{self, Accepted, real};
-use super::output::print;
+use super::output::{print, progress};
 use super::profiling::TraceArgs;
-use super::progress::progress;
 use super::render::size;
 use crate::bench::gate::{self, Verdict};
 use crate::bench::levels::Levels;
@@ -31,7 +30,7 @@ use starlings::flock::{BoidState, EngineKind, Search, Settings};
 use starlings::offscreen::{Offscreen, Shot};
 use starlings::render::canvas::COARSE;
 use starlings::render::{Camera, View};
-use starlings::vk::{Device, RecordOptions};
+use starlings::vk::{Device, DeviceOptions, RecordOptions};
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -175,11 +174,14 @@ pub fn run(args: &BenchArgs) -> Result<()> {
     let engine = asked[0].1.settings.engine;
     let (place, plot) = if engine.is_cpu() {
         asked.iter().try_for_each(|(_, flock)| flock.check_count())?;
-        args.refuse_on_cpu(engine)?;
+        let others = [("peer", args.peer), ("draw", args.draw.is_some()), ("plot", args.plot.is_some())];
+        args.machine.refuse(engine, &others)?;
         (Place::on_cpu(engine), None)
     } else {
         let plot = lines::plot(args)?;
-        let device = args.machine.open_by_address(args.by_address)?;
+        // With `--by-address`, flocks of any size access their arrays by address.
+        let options = DeviceOptions { by_address: args.by_address, ..DeviceOptions::default() };
+        let device = args.machine.open_with(false, options)?;
         if args.systems && args.boids.is_empty() && device.info().is_software() {
             asked.retain(|(_, flock)| flock.settings.boids <= MOST_IN_SOFTWARE);
         }
@@ -216,7 +218,6 @@ pub fn run(args: &BenchArgs) -> Result<()> {
     went
 }
 
-/// What was measured.
 struct Results {
     json: bool,
     by_neighbors: bool,
@@ -238,7 +239,6 @@ impl Results {
         if self.json { print(&Value::from(self.objects.clone()).to_string()) } else { Ok(()) }
     }
 
-    /// Draws them, if that was asked for.
     fn draw(&mut self) -> Result<()> {
         let lines = std::mem::take(&mut self.lines);
         if let (Some(out), Some(plot)) = (self.plot.take(), lines.plot(self.by_neighbors)) {
@@ -258,19 +258,6 @@ fn stepping(progress: &ProgressBar) -> impl Fn(u64) -> Result<()> {
 }
 
 impl BenchArgs {
-    /// Refuses options for a device.
-    fn refuse_on_cpu(&self, engine: EngineKind) -> Result<()> {
-        let others = [("peer", self.peer), ("draw", self.draw.is_some()), ("plot", self.plot.is_some())];
-        self.machine.refuse(engine, &others)
-    }
-
-    /// A bar of all steps of a flock that starts in `state`.
-    fn progress(&self, state: Option<State>) -> ProgressBar {
-        let Plan { warm_up, repeats } = self.plan();
-        let steps = [state.map_or(0, State::steps), warm_up, repeats].map(u64::from);
-        progress(steps.iter().sum(), "steps", self.quiet)
-    }
-
     /// The requested flocks: each state with each count and each number of neighbors.
     fn flocks(&self) -> Result<Vec<(Option<State>, super::request::Request)>> {
         let mut flocks = Vec::new();
@@ -300,7 +287,9 @@ impl BenchArgs {
 }
 
 fn measure(args: &BenchArgs, place: &Place, state: Option<State>, settings: &Settings) -> Result<Run> {
-    let progress = args.progress(state);
+    let plan = args.plan();
+    let steps = [state.map_or(0, State::steps), plan.warm_up, plan.repeats].map(u64::from);
+    let progress = progress(steps.iter().sum(), "steps", args.quiet);
     // Before the boids are spawned, which are not to be inside.
     match place {
         Place::Device(device) => bake_models(device, &settings.models())?,
@@ -313,7 +302,6 @@ fn measure(args: &BenchArgs, place: &Place, state: Option<State>, settings: &Set
     let verdict = gate::check(place, &oracle, settings.search)?.passed(by, settings.boids)?;
 
     let mut rates = if let Place::Device(device) = place { Some(CopyRates::new(device)) } else { None };
-    let plan = args.plan();
     let mut run = match (place, args.draw, &mut rates) {
         (Place::Device(device), Some(size), Some(rates)) => drawn(args, device, &work, size, rates, &progress)?,
         _ => {

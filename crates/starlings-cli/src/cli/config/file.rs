@@ -29,12 +29,10 @@ pub struct ConfigFile {
     places: Vec<(&'static str, Range<usize>)>,
     /// The values of the keys. A command ignores those that it does not use, so one file serves all commands.
     pub values: DrawnArgs,
-    /// The flight that has led there, if it has one.
     pub flight: Option<Flown>,
 }
 
 impl ConfigFile {
-    /// Reads the file at `path`, which the flag `flag` names.
     pub fn read(path: &Path, flag: &str) -> Result<ConfigFile> {
         Self::parsed(Source::read(path, flag)?)
     }
@@ -157,7 +155,6 @@ fn unknown(source: &Source, start: usize, name: &str) -> Error {
     source.fault(start, &format!("there is no key '{name}'; {hint}"))
 }
 
-/// A TOML syntax error.
 fn syntax(source: &Source, error: &toml::de::Error) -> Error {
     let span = error.span().unwrap_or(0..0);
     let text = match error.message() {

@@ -47,7 +47,6 @@ pub fn run(args: &ConfigArgs) -> Result<()> {
     print(text(&settings, &look, &viewpoint).trim_end())
 }
 
-/// A config file with `settings`, `look` and `viewpoint`.
 pub fn text(settings: &Settings, look: &Look, viewpoint: &Viewpoint) -> String {
     let mut text = format!(
         "# starlings {}: a config file. Each key is a flag without its dashes; flags override keys.\n",

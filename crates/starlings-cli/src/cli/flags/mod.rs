@@ -30,23 +30,14 @@ pub enum Kind {
     NumberOrVector(char),
 }
 
-/// Reads a value out of the settings and the look.
-type Drawn = Box<dyn Fn(&Settings, &Look) -> Option<String> + Send + Sync>;
-
 /// Reads a value as TOML; none where the law does not read it, another key covers it, or the preset's camera decides
 /// it.
-pub enum Value {
-    /// Out of the settings and the look.
-    Drawn(Drawn),
-    /// Out of what is said about the camera.
-    Seen(fn(&Viewpoint) -> Option<String>),
-}
+type Value = Box<dyn Fn(&Settings, &Look, &Viewpoint) -> Option<String> + Send + Sync>;
 
 /// A flag, and the key of the same name.
 pub struct Flag {
     /// Its name without dashes in front.
     pub name: String,
-    /// Name of its value in the help.
     value_name: &'static str,
     /// Its meaning, in one sentence without a period.
     pub about: String,
@@ -77,10 +68,7 @@ pub const OF_CAMERA: u8 = 2;
 impl Flag {
     /// Its value as TOML for a flock, its look and what is said about the camera, if it has one.
     pub fn value(&self, settings: &Settings, look: &Look, viewpoint: &Viewpoint) -> Option<String> {
-        match &self.value {
-            Value::Drawn(value) => value(settings, look),
-            Value::Seen(value) => value(viewpoint),
-        }
+        (self.value)(settings, look, viewpoint)
     }
 
     /// Whether it describes a flock, not its look or the camera.
@@ -125,7 +113,6 @@ impl<const WHAT: u8> FlagValues<WHAT> {
         self.0.get_one(name).cloned()
     }
 
-    /// What the flag `name` chooses.
     pub fn choice<T>(&self, name: &str, named: fn(&str) -> starlings::Result<T>) -> Result<Option<T>> {
         Ok(self.0.get_one::<String>(name).map(|chosen| named(chosen)).transpose()?)
     }

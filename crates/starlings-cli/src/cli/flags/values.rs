@@ -36,7 +36,6 @@ pub fn world_size(text: &str) -> Result<Vec<f32>, Accepted> {
 /// What is accepted as the size of a world.
 pub const EDGES: &str = "one edge, or three like 40x20x40, each above 0, in world units";
 
-/// The path of the cursor.
 pub fn cursor(text: &str) -> Result<Vec<Waypoint>, Accepted> {
     let waypoint = |part: &str| {
         let (seconds, position) = part.split_once(':')?;
@@ -49,7 +48,6 @@ pub fn cursor(text: &str) -> Result<Vec<Waypoint>, Accepted> {
     or_accepted(path, "three numbers like 0,-5,2.5, or positions with times like 0:10,0,0/5:0,0,10")
 }
 
-/// The path of the predator, if there is one.
 pub fn predator(text: &str) -> Result<Vec<Waypoint>, Accepted> {
     if text == "none" {
         return Ok(Vec::new());
@@ -96,7 +94,6 @@ pub fn points(text: &str) -> Result<OnPaths<Point>, Accepted> {
     )
 }
 
-/// Kinds of boids.
 pub fn kinds(text: &str) -> Result<Vec<BoidKind>, Accepted> {
     listed(text, BoidKind::parse, "kinds", KIND_FORM)
 }

@@ -8,10 +8,9 @@ use super::config;
 use super::look::DrawnArgs;
 use super::machine::MachineArgs;
 use super::numbers::{self, Accepted, counted, duration, grouped, whole};
-use super::origin::{CheckpointArgs, FromArgs, LastCheckpoint, Origin, ResumeArgs};
-use super::output::{OutputArgs, distinct, print};
+use super::origin::{CheckpointArgs, LastCheckpoint, Origin, OriginArgs};
+use super::output::{OutputArgs, distinct, print, progress};
 use super::profiling::{self, CaptureArgs, FrameCapture, TraceArgs};
-use super::progress::progress;
 use super::request::Request;
 use super::stats::{self, Stats, StatsArgs};
 use super::steps;
@@ -23,7 +22,7 @@ use crate::{Error, Result};
 use clap::Args;
 use frames::{Frame, Writer};
 pub use samples::Samples;
-use starlings::flock::Observation;
+use starlings::flock::{Observation, States};
 use starlings::offscreen::{Offscreen, Shot};
 use starlings::render::{Camera, Look};
 use starlings::vk::{Device, RecordOptions};
@@ -79,9 +78,7 @@ pub struct RenderArgs {
     #[command(flatten)]
     checkpoint: CheckpointArgs,
     #[command(flatten)]
-    from: FromArgs,
-    #[command(flatten)]
-    resume: ResumeArgs,
+    origin: OriginArgs,
     #[command(flatten)]
     drawn: DrawnArgs,
     #[command(flatten)]
@@ -97,7 +94,7 @@ pub struct RenderArgs {
 }
 
 pub fn run(args: &RenderArgs) -> Result<()> {
-    let mut origin = args.from.open(&args.drawn.flock, &args.resume)?;
+    let mut origin = args.origin.open(&args.drawn.flock)?;
     let (asked, look) = origin.drawn(&args.drawn)?;
     let frames = args.frames.or(origin.step).unwrap_or(FRAMES);
     let size = args.size.or(origin.size).unwrap_or(SIZE);
@@ -121,10 +118,10 @@ pub fn run(args: &RenderArgs) -> Result<()> {
     let shots = Shots { capture, samples, ..shots };
     // After what costs nothing, because it may start another program.
     let target = Target::create(kind, &args.out, &shots, asked.settings.time_step, args.output.existing())?;
-    distinct(&[("checkpoint", args.checkpoint.path())], &[("resume", args.resume.path())])?;
+    distinct(&[("checkpoint", args.checkpoint.path())], &[("resume", args.origin.checkpoint())])?;
     let end = args.checkpoint.open(&asked.settings, args.output.existing())?;
-    let mut stats = args.stats.open(&asked.settings, origin.first(), args.output.existing())?;
-    let device = args.machine.open_with(capture.is_some())?;
+    let mut stats = args.stats.open(&asked.settings, States::None, origin.first(), args.output.existing())?;
+    let device = args.machine.open(capture.is_some())?;
     let drawn = draw(&device, (&asked, &origin), (target, stats.as_mut(), end), &shots, args.output.quiet);
     let line = stats::finish(drawn, stats)?;
     args.machine.check(&device)?;
@@ -156,9 +153,7 @@ pub struct Shots {
     pub frames: u32,
     /// Width and height in pixels.
     pub size: (u32, u32),
-    /// Samples for each pixel.
     pub samples: Samples,
-    /// The look of the flock.
     pub look: Look,
     /// The camera, if it is not the preset's.
     pub camera: Option<Camera>,

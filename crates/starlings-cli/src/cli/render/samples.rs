@@ -28,7 +28,6 @@ impl Samples {
         (1..=MOST).map(|edge| Samples { edge }).find(|samples| samples.count() == count)
     }
 
-    /// How many.
     pub fn count(self) -> u32 {
         SAMPLES * self.edge * self.edge
     }

@@ -99,7 +99,6 @@ fn frame_of(name: &str) -> Option<u32> {
     (file_name(frame) == name).then_some(frame)
 }
 
-/// The name of a frame in a folder.
 pub fn file_name(frame: u32) -> String {
     format!("frame_{frame:06}.png")
 }

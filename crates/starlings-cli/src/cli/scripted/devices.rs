@@ -109,9 +109,6 @@ pub fn close() {
 }
 
 /// The devices of this machine as JSON, like `starlings devices --json`.
-///
-/// # Errors
-/// Without Vulkan.
 pub fn devices() -> Result<String> {
     let instance = Instance::new(&InstanceOptions::default())?;
     let list: Vec<_> = instance.devices()?.iter().map(|device| object(device, instance.instead())).collect();

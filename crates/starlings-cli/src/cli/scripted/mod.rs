@@ -15,7 +15,7 @@ use super::config::text;
 use super::flags::{self, FLAGS, Flag};
 use super::look::DrawnArgs;
 use super::machine::GpuArg;
-use super::origin::{FromArgs, LastCheckpoint, OF_THE_START, ResumeArgs};
+use super::origin::{LastCheckpoint, OF_THE_START, OriginArgs};
 use super::output::{create, existing};
 use super::parsed;
 use super::request::Request;
@@ -45,9 +45,7 @@ pub type Flags = BTreeMap<String, String>;
 #[command(no_binary_name = true)]
 struct OpenArgs {
     #[command(flatten)]
-    from: FromArgs,
-    #[command(flatten)]
-    resume: ResumeArgs,
+    origin: OriginArgs,
     #[command(flatten)]
     drawn: DrawnArgs,
     #[command(flatten)]
@@ -98,7 +96,7 @@ impl ScriptedFlock {
         here()?;
         let words: Vec<OsString> = flags.iter().map(|(name, value)| format!("--{name}={value}").into()).collect();
         let args = OpenArgs::from_arg_matches(&parsed(&mut OpenArgs::command(), &words)?)?;
-        let mut origin = args.from.open(&args.drawn.flock, &args.resume)?;
+        let mut origin = args.origin.open(&args.drawn.flock)?;
         let (request, look) = origin.drawn(&args.drawn)?;
         request.check_count()?;
         request.camera(&args.drawn.camera, 1.0)?;
@@ -190,18 +188,12 @@ impl ScriptedFlock {
     }
 
     /// The position of every boid in world units, in the order of identities.
-    ///
-    /// # Errors
-    /// That of the device.
     pub fn positions(&self) -> Result<Vec<Vec3>> {
         here()?;
         noted(self.running.positions())
     }
 
     /// The velocity of every boid in world units per second, in the order of identities.
-    ///
-    /// # Errors
-    /// That of the device.
     pub fn velocities(&self) -> Result<Vec<Vec3>> {
         here()?;
         noted(self.running.velocities(self.settings()))
@@ -281,18 +273,12 @@ impl ScriptedFlock {
     }
 
     /// The SHA-256 of positions and velocities: the line of `starlings simulate --hash` for this step.
-    ///
-    /// # Errors
-    /// That of the device.
     pub fn hash(&self) -> Result<String> {
         here()?;
         Ok(digest(self.settings(), &noted(self.running.state())?))
     }
 
     /// Writes a checkpoint, from which [`ScriptedFlock::open`] and `--resume` go on.
-    ///
-    /// # Errors
-    /// [`Error::Output`] and [`Error::Exists`].
     pub fn save(&self, path: &Path, force: bool) -> Result<()> {
         here()?;
         let settings = self.settings();
@@ -307,9 +293,6 @@ impl ScriptedFlock {
     }
 
     /// A config file of the flock, its look and its camera.
-    ///
-    /// # Errors
-    /// That of a look which the settings have made impossible.
     pub fn config(&self) -> Result<String> {
         let (look, viewpoint) = self.look(&Flags::new())?;
         Ok(text(self.settings(), &look, &viewpoint))
@@ -317,9 +300,6 @@ impl ScriptedFlock {
 
     /// The value of a setting as TOML, as a config file has it; none where the law does not read it or the camera is
     /// the preset's.
-    ///
-    /// # Errors
-    /// As [`ScriptedFlock::config`]; [`Error::Input`] for an unknown name.
     pub fn get(&self, name: &str) -> Result<Option<String>> {
         let (look, viewpoint) = self.look(&Flags::new())?;
         Ok(known(name)?.value(self.settings(), &look, &viewpoint))

@@ -66,9 +66,6 @@ struct Seen {
 
 impl ScriptedFlock {
     /// A picture of the flock as it is.
-    ///
-    /// # Errors
-    /// As the command line for what is `shown`, or that of the device.
     pub fn render(&mut self, shown: &Shown) -> Result<Picture> {
         here()?;
         let Seen { look, camera, samples } = self.seen(shown)?;

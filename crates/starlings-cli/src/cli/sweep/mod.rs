@@ -9,8 +9,7 @@ use super::flags::Kind;
 use super::flock::FlockArgs;
 use super::machine::MachineArgs;
 use super::numbers::{self, counted, duration};
-use super::output::{OutputArgs, create, print};
-use super::progress::progress;
+use super::output::{OutputArgs, create, print, progress};
 use super::request::Request;
 use crate::export::Existing;
 use crate::interrupt;
@@ -95,7 +94,6 @@ pub struct SweepArgs {
     machine: MachineArgs,
 }
 
-/// One run.
 struct Run {
     /// The values of the varied settings, of those along with them, there or back, and the seed.
     values: Vec<String>,
@@ -293,7 +291,7 @@ impl SweepArgs {
             self.machine.refuse(runs[0].settings.engine, &[])?;
             return Ok(None);
         }
-        let device = self.machine.open()?;
+        let device = self.machine.open(false)?;
         for run in runs.iter().filter(|run| !run.settings.engine.is_cpu()) {
             memory::check(device.info(), &run.settings, run.settings.boids.into())?;
             memory::check_observed(device.info(), &run.settings)?;
@@ -301,7 +299,6 @@ impl SweepArgs {
         Ok(Some(device))
     }
 
-    /// Steps of a run.
     fn steps(&self) -> u64 {
         u64::from(self.warm_up) + u64::from(self.samples - 1) * u64::from(self.every) + 1
     }

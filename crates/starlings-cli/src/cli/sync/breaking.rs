@@ -5,8 +5,7 @@ use super::replay;
 use crate::cli::flock::FlockArgs;
 use crate::cli::machine::GpuArg;
 use crate::cli::numbers::{self, counted, duration, grouped};
-use crate::cli::output::print;
-use crate::cli::progress::progress;
+use crate::cli::output::{print, progress};
 use crate::cli::render::size;
 use crate::damage::replay::Replays;
 use crate::damage::{Breakable, Counts, Damage, MAX_STEPS_PER_TRIAL, Part, TOLERANCE, Trials};
@@ -195,7 +194,6 @@ impl BreakArgs {
     }
 }
 
-/// One count.
 struct Row {
     /// Its label on the page.
     words: &'static str,
@@ -204,7 +202,6 @@ struct Row {
     text: String,
 }
 
-/// All counts.
 fn rows(counts: &Counts) -> [Row; 11] {
     let row = |words, head, number: u64| Row { words, head, text: grouped(number) };
     let farthest = if counts.farthest > 0.0 { format!("{:.2e}", counts.farthest) } else { "0".to_owned() };
@@ -266,7 +263,6 @@ impl Findings {
         text
     }
 
-    /// The results as a table.
     fn table(&self, head: &str) -> String {
         let mut lines = vec![vec!["dependency".to_owned(), "trials damaged".to_owned()]];
         lines[0].extend(rows(&Counts::default()).iter().map(|row| row.head.to_owned()));

@@ -164,15 +164,7 @@ fn table(frames: &[Journal], verdict: &Verdict) -> String {
 }
 
 fn json(verdict: &Verdict) -> String {
-    let missing = |conflict: &Conflict| {
-        json!({
-            "hazard": conflict.hazard.to_string(),
-            "resource": conflict.resource.name(),
-            "producer": conflict.producer,
-            "consumer": conflict.consumer,
-            "acrossFrames": conflict.across_frames,
-        })
-    };
+    let missing = |of: &Conflict| super::json::conflict(of, "acrossFrames", of.across_frames);
     let value = json!({
         "missing": verdict.missing.iter().map(missing).collect::<Value>(),
         "redundant": verdict.redundant,

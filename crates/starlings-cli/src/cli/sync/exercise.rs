@@ -1,6 +1,6 @@
 //! `starlings sync exercise`: the exercises of the course, and what is right or wrong about an answer.
 
-use crate::cli::output::print;
+use crate::cli::output::{broken, print};
 use crate::sync::exercises::{EXERCISES, Posed, Verdict};
 use crate::{Error, Result};
 use clap::Args;
@@ -118,22 +118,13 @@ pub fn run(args: &ExerciseArgs) -> Result<()> {
 
 /// The text with long lines broken; what is left of one is a little further in.
 fn wrapped(text: &str) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    for line in text.lines() {
+    let wrapped = |line: &str| {
         let indent = line.len() - line.trim_start().len();
-        let mut now = " ".repeat(indent);
-        for (at, word) in line.split_whitespace().enumerate() {
-            if at > 0 && now.chars().count() + 1 + word.chars().count() > WIDTH {
-                lines.push(std::mem::replace(&mut now, " ".repeat(indent + if indent > 0 { 4 } else { 0 })));
-                now += word;
-            } else {
-                now += if at > 0 { " " } else { "" };
-                now += word;
-            }
-        }
-        lines.push(now);
-    }
-    lines.join("\n")
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let further = if indent > 0 { indent + 4 } else { 0 };
+        broken(&format!("{:indent$}{}", "", words.join(" ")), further, WIDTH)
+    };
+    text.lines().map(wrapped).collect::<Vec<_>>().join("\n")
 }
 
 fn posed(number: usize, seed: Option<u64>) -> Result<Posed> {

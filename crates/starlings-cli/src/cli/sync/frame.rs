@@ -2,13 +2,12 @@
 
 use crate::Result;
 use crate::cli::numbers::counted;
-use crate::sync::{self, Arrow, Between, Conflict, FrameSpec, Rehearsal};
+use crate::sync::{self, Arrow, Between, Conflict, FrameSpec, Rehearsal, Rehearse};
 use starlings::flock::EngineKind;
 use starlings::vk::{DependencyEntry, Device, Journal};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// A frame to print.
 pub struct Frame {
     pub spec: FrameSpec,
     pub steps: u32,
@@ -37,7 +36,6 @@ impl Frame {
         sync::nodes(&self.journal)
     }
 
-    /// What the frame is.
     pub fn title(&self) -> String {
         let steps = counted(self.steps, "step");
         let FrameSpec { kind, settings, .. } = &self.spec;
@@ -59,7 +57,6 @@ impl Frame {
         dependency.relies_on.iter().filter(needs).copied().collect()
     }
 
-    /// Records a frame of `spec` with `steps` steps.
     pub fn record(device: &Arc<Device>, spec: FrameSpec, steps: u32) -> Result<Frame> {
         let mut rehearsal = Rehearsal::new(device, &spec, None)?;
         let journal = rehearsal.journals(&[steps], &[])?.remove(0);

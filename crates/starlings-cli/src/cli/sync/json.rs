@@ -61,7 +61,8 @@ fn pass(pass: &PassEntry) -> Value {
 
 fn dependency(frame: &Frame, dependency: &DependencyEntry) -> Value {
     let conflicts = frame.between.get(dependency.name).into_iter().flatten();
-    let between: Vec<Value> = conflicts.map(|conflict| self::conflict(frame, conflict)).collect();
+    let between: Vec<Value> =
+        conflicts.map(|of| conflict(of, "fromPreviousFrameOrStep", frame.is_from_before(of))).collect();
     let masks = &dependency.masks;
     json!({
         "kind": "dependency",
@@ -81,13 +82,14 @@ fn dependency(frame: &Frame, dependency: &DependencyEntry) -> Value {
     })
 }
 
-fn conflict(frame: &Frame, conflict: &Conflict) -> Value {
+/// A conflict, with `is_before` under the key `before`: whether its producer is of the frame before, or the step.
+pub fn conflict(conflict: &Conflict, before: &str, is_before: bool) -> Value {
     json!({
         "hazard": conflict.hazard.to_string(),
         "resource": conflict.resource.name(),
         "producer": conflict.producer,
         "consumer": conflict.consumer,
-        "fromPreviousFrameOrStep": frame.is_from_before(conflict),
+        before: is_before,
     })
 }
 

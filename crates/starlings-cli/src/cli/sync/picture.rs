@@ -28,7 +28,6 @@ const MEASURES: Measures = Measures {
 /// From the left edge.
 const MARGIN: f32 = 16.0;
 
-/// What is shown.
 pub struct Shown<'a> {
     pub dependency: Option<&'a str>,
     pub from: Option<&'a str>,

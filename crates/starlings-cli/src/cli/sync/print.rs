@@ -20,7 +20,7 @@ use starlings::flock::{EngineKind, MAX_STEPS_PER_SUBMISSION, Observation, PRESET
 pub struct PrintArgs {
     /// Kind of frame
     #[arg(long, value_name = "KIND", default_value = "windowed", value_enum)]
-    frame: Kind,
+    frame: FrameKind,
     /// Simulation steps in the frame
     #[arg(long, value_name = "COUNT", default_value = "1")]
     #[arg(allow_hyphen_values = true, value_parser = numbers::count(0, MAX_STEPS_PER_SUBMISSION))]
@@ -59,18 +59,6 @@ pub struct PrintArgs {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Kind {
-    /// Steps and a picture, with panels over it, for a display
-    Windowed,
-    /// Steps and a picture, for the host
-    Offscreen,
-    /// Steps without a picture
-    Step,
-    /// Steps in another program's command buffer
-    Embedded,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
     /// Aligned columns for a terminal
     Table,
@@ -98,12 +86,7 @@ pub fn run(args: &PrintArgs) -> Result<()> {
     engine.check(search)?;
     let mut look = args.look.look(&settings)?;
     look.read_model()?;
-    let kind = match args.frame {
-        Kind::Windowed => FrameKind::Windowed,
-        Kind::Offscreen => FrameKind::Offscreen,
-        Kind::Step => FrameKind::Step,
-        Kind::Embedded => FrameKind::Embedded,
-    };
+    let kind = args.frame;
     if args.followed && kind != FrameKind::Windowed {
         return Err(Error::flag("followed", "given", "nothing but with --frame windowed"));
     }

@@ -3,8 +3,7 @@
 use super::names::{self, bit};
 use crate::cli::machine::GpuArg;
 use crate::cli::numbers::{counted, duration};
-use crate::cli::output::print;
-use crate::cli::progress::progress;
+use crate::cli::output::{print, progress};
 use crate::interrupt;
 use crate::sync::kernels::KernelMutant;
 use crate::sync::loops::{Loop, Watched};
@@ -17,7 +16,7 @@ use crate::{Error, Result};
 use clap::Args;
 use serde_json::{Value, json};
 use starlings::flock::{PRESETS, Settings};
-use starlings::vk::{Device, DeviceOptions, Instance, InstanceOptions, Masks, Surface, Validation};
+use starlings::vk::{Device, DeviceOptions, Instance, InstanceOptions, MaskBit, Surface, Validation};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -112,7 +111,6 @@ pub fn run(args: &ProveArgs) -> Result<()> {
 }
 
 impl ProveArgs {
-    /// The frames that are asked for.
     fn frames(&self) -> Result<Vec<FrameSpec>> {
         let settings = Settings::preset(&self.preset)?;
         let all = frames(&settings);
@@ -195,7 +193,7 @@ fn table(proof: &Proof, moved: &Transfers, loops: &[Watched]) -> String {
             let _ = writeln!(text, "\n{head:<46}FOUND BY        SHOWING");
         }
         let shown = mutant.layer.as_ref().or(mutant.checker.as_ref()).map(short).unwrap_or_default();
-        let line = format!("  {:<44}{:<16}{shown}", what(mutant), found_by(mutant));
+        let line = format!("  {:<44}{:<16}{shown}", what(mutant.bit), found_by(mutant));
         let _ = writeln!(text, "{}", line.trim_end());
         for report in &mutant.unexplained {
             let _ = writeln!(text, "    the layer also reports {report}");
@@ -205,8 +203,7 @@ fn table(proof: &Proof, moved: &Transfers, loops: &[Watched]) -> String {
         let _ = writeln!(text, "SPARE    {place}");
     }
     for mutant in moved.survivors() {
-        let removed = mutant.bit.map_or("left out".to_owned(), |removed| format!("- {}", bit(removed)));
-        let _ = writeln!(text, "SPARE    {} of a transfer: {removed}", mutant.dependency);
+        let _ = writeln!(text, "SPARE    {} of a transfer: {}", mutant.dependency, what(mutant.bit));
     }
     let _ = write!(text, "\n{}{}{}{}", inside(proof), outside(proof, moved, loops), covered(proof), verdict(proof));
     text
@@ -242,9 +239,7 @@ fn width(proof: &Proof, name: &str) -> String {
 }
 
 fn wide(width: &Width) -> String {
-    let Masks { src_stage, src_access, dst_stage, dst_access } = width.needed;
-    let [from, to] = [(src_stage, src_access), (dst_stage, dst_access)]
-        .map(|(stage, access)| format!("{} {}", names::stages(stage).join("|"), names::accesses(access).join("|")));
+    let (from, to) = names::scopes(&width.needed);
     let excess: Vec<String> = excess(width).into_iter().map(bit).collect();
     format!("{} is more than needed; enough is {from} to {to}", excess.join(", "))
 }
@@ -301,11 +296,8 @@ fn covered(proof: &Proof) -> String {
     text + "\n"
 }
 
-fn what(mutant: &Mutant) -> String {
-    match mutant.bit {
-        None => "left out".to_owned(),
-        Some(removed) => format!("- {}", bit(removed)),
-    }
+fn what(removed: Option<MaskBit>) -> String {
+    removed.map_or("left out".to_owned(), |removed| format!("- {}", bit(removed)))
 }
 
 fn found_by(mutant: &Mutant) -> &'static str {
@@ -337,7 +329,7 @@ fn verdict(proof: &Proof) -> String {
         proof.survivors().count()
     );
     let redundant: Vec<String> =
-        proof.survivors().map(|mutant| format!("{} {}", mutant.dependency, what(mutant))).collect();
+        proof.survivors().map(|mutant| format!("{} {}", mutant.dependency, what(mutant.bit))).collect();
     if !redundant.is_empty() {
         let what = if proof.partial { "not needed in these frames" } else { "redundant" };
         let _ = write!(text, "; {what}: {}", redundant.join(", "));
@@ -353,7 +345,7 @@ fn json(proof: &Proof, moved: &Transfers, loops: &[Watched], device: &str) -> St
     let mutant = |mutant: &Mutant| {
         json!({
             "dependency": mutant.dependency,
-            "mutant": what(mutant),
+            "mutant": what(mutant.bit),
             "layer": mutant.layer.as_ref().map(short),
             "checker": mutant.checker.as_ref().map(short),
             "unexplained": mutant.unexplained.iter().map(ToString::to_string).collect::<Vec<_>>(),

@@ -13,7 +13,6 @@ const WIDTH: usize = 114;
 /// Where the columns begin: the name, the stage, the access and the resources.
 const COLUMNS: [usize; 4] = [0, 26, 52, 85];
 
-/// The frame as an aligned table.
 pub fn table(frame: &Frame) -> String {
     let mut table = Table(String::new());
     let (passes, dependencies) = (frame.journal.passes().count(), frame.journal.dependencies().count());

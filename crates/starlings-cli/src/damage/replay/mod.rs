@@ -6,7 +6,7 @@ mod replays;
 mod twins;
 
 use super::audit::Counts;
-use crate::sync::{FrameKind, FrameSpec, Rehearsal};
+use crate::sync::{FrameKind, FrameSpec, Rehearsal, Rehearse};
 use barrier_proof::replay::Replayer;
 pub use barrier_proof::replay::{Corruption, FRAMES, PARTS, Part};
 use glam::Vec3;

@@ -33,9 +33,6 @@ pub struct MutantReplay {
 
 impl Replays {
     /// Replays of a flock of `settings`, but of [`MOST_BOIDS`] at most.
-    ///
-    /// # Errors
-    /// As [`replayer`].
     pub fn new(settings: &Settings) -> Result<Replays> {
         let boids = settings.boids.min(MOST_BOIDS);
         let settings = settings.clone().with_boids(boids);

@@ -1,7 +1,7 @@
 //! Reading an archive that this program wrote. The file may be anything: nothing is allocated beyond what is in it.
 
-use super::super::file::words;
-use std::fs::{self, File};
+use super::super::file::{opened, words};
+use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 use zip::ZipArchive;
@@ -29,11 +29,7 @@ pub struct Archive {
 impl Archive {
     /// Opens the archive at `path`, which should be a `kind`, such as "checkpoint".
     pub fn open(path: &Path, kind: &'static str) -> Result<Archive, Reason> {
-        // Before it is opened: a pipe would wait for its other end.
-        if !fs::metadata(path).map_err(words)?.is_file() {
-            return Err("this is not a regular file".into());
-        }
-        let mut file = File::open(path).map_err(words)?;
+        let mut file = opened(path)?;
         check_directory(&mut file, kind)?;
         let length = file.metadata().map_err(words)?.len();
         let zip = ZipArchive::new(BufReader::new(file)).map_err(|error| damaged(kind, &error))?;

@@ -1,16 +1,15 @@
 //! Frames for exercises, recorded with the null driver.
 
 use crate::error::Result;
-use crate::sync::{FrameKind, FrameSpec, Rehearsal};
+use crate::sync::{FrameKind, FrameSpec};
 use starlings::flock::{Search, Settings};
-use starlings::vk::{Device, Instance, Journal};
+use starlings::vk::Journal;
 
 /// Boids of a flock that is only recorded.
 const FEW: u32 = 1_000;
 
 /// Frames of this kind with these counts of steps.
 pub fn record(kind: FrameKind, search: Search, steps: &[u32]) -> Result<Vec<Journal>> {
-    let device = Device::new(&Instance::null()?, None, None)?;
     let settings = Settings { search, ..Settings::preset("counting-sort")?.with_boids(FEW) };
-    Ok(Rehearsal::new(&device, &FrameSpec::new(&settings, kind), None)?.journals(steps, &[])?)
+    Ok(FrameSpec::new(&settings, kind).journals(steps)?)
 }

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::sync::between::faulty;
 use crate::sync::journal_file::layout;
 use crate::sync::width::excess;
-use crate::sync::{Conflict, Width, check, widths};
+use crate::sync::{Conflict, Width, check, names, widths};
 use starlings::vk::{Access, Fault, Hazard, Journal, MaskBit, Masks, Stage, stages};
 
 /// Judges the masks in `answer` as those of the dependency `name` in these frames.
@@ -155,16 +155,8 @@ fn parse(names: &str, what: &str, name: &dyn Fn(u64) -> String) -> Result<u64> {
 
 /// Masks as an answer has them.
 pub fn text(masks: &Masks) -> String {
-    let scope = |stage: Stage, access: Access| {
-        let stages = joined(stage.as_raw(), &|bit| format!("{:?}", Stage::from_raw(bit)));
-        format!("{stages}:{}", joined(access.as_raw(), &|bit| format!("{:?}", Access::from_raw(bit))))
-    };
+    let scope = |stage, access| format!("{}:{}", names::stages(stage).join("+"), names::accesses(access).join("+"));
     format!("{} {}", scope(masks.src_stage, masks.src_access), scope(masks.dst_stage, masks.dst_access))
-}
-
-fn joined(mask: u64, name: &dyn Fn(u64) -> String) -> String {
-    let bits: Vec<String> = (0..64).map(|bit| 1u64 << bit).filter(|bit| mask & bit != 0).map(name).collect();
-    if bits.is_empty() { "NONE".to_owned() } else { bits.join("+") }
 }
 
 fn bit(bit: MaskBit) -> String {

@@ -204,9 +204,6 @@ the step begins? Answer with the name of the dependency between the two.",
 
 impl Exercise {
     /// The exercise of the course, or its variant of a seed. `number` is its own.
-    ///
-    /// # Errors
-    /// What the frame could not be recorded for.
     pub fn posed(&self, number: usize, seed: Option<u64>) -> Result<Posed> {
         let mut random = Random::new(seed.unwrap_or(0), number);
         let Exercise { title, why, kind, .. } = *self;

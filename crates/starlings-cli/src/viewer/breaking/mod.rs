@@ -9,12 +9,12 @@ mod study;
 
 use super::controls::widgets::{ACCENT, FAINT, INK, ROW, glass};
 use crate::damage::Counts;
+use crate::sync::FrameSpec;
 use crate::sync::queue::repetition;
-use crate::sync::{FrameSpec, Rehearsal};
 use egui::style::ScrollStyle;
 use egui::{Align, Align2, Button, Context, Id, Layout, RichText, ScrollArea, Ui};
 use starlings::flock::{Observation, Settings};
-use starlings::vk::{DependencyEntry, Device, Instance, Journal};
+use starlings::vk::{DependencyEntry, Journal};
 use std::time::{Duration, Instant};
 use study::Study;
 
@@ -59,11 +59,8 @@ impl Breaking {
         let settings = settings.with_boids(64);
         let look = spec.look.clone().fitted(&settings);
         let fullest = FrameSpec { settings, look, observed: Some(Observation::Order), followed: true, ..spec.clone() };
-        let played = Instance::null().and_then(|instance| Device::new(&instance, None, None));
-        let journals = played
-            .and_then(|device| Rehearsal::new(&device, &fullest, None).and_then(|mut of| of.journals(&[0, 3, 3], &[])));
         let mut breaking = Breaking::default();
-        match journals {
+        match fullest.journals(&[0, 3, 3]) {
             Ok(journals) => {
                 let mut place = 0;
                 // From a full frame to those with less.
@@ -120,7 +117,6 @@ impl Breaking {
         }
     }
 
-    /// The name of what is left out.
     pub fn left_out(&self) -> Option<&'static str> {
         self.left_out.map(|at| self.known[at].name)
     }
@@ -327,10 +323,8 @@ mod tests {
     #[test]
     fn the_order_of_the_list_does_not_depend_on_the_frames_seen() {
         let settings = Settings::preset("reynolds").expect("a known preset").with_boids(60);
-        let device = Device::new(&Instance::null().expect("it needs no driver"), None, None).expect("a null device");
         let spec = FrameSpec::new(&settings, FrameKind::Windowed);
-        let frames = Rehearsal::new(&device, &spec, None).and_then(|mut of| of.journals(&[0, 1, 3], &[]));
-        let frames = frames.expect("journals");
+        let frames = spec.journals(&[0, 1, 3]).expect("journals");
         let listed = |seen: &[usize]| {
             let mut breaking = Breaking::of(&spec);
             assert!(breaking.order.len() > 20, "{:?}", breaking.order);
@@ -431,10 +425,8 @@ mod tests {
     #[test]
     fn panel_and_strip_have_room_beside_each_other() {
         let settings = Settings::preset("reynolds").expect("a known preset").with_boids(60);
-        let device = Device::new(&Instance::null().expect("it needs no driver"), None, None).expect("a null device");
         let spec = FrameSpec::new(&settings, FrameKind::Windowed);
-        let journals =
-            Rehearsal::new(&device, &spec, None).and_then(|mut of| of.journals(&[0, 3], &[])).expect("journals");
+        let journals = spec.journals(&[0, 3]).expect("journals");
         let mut breaking = Breaking::default();
         for name in [None, Some("steer-to-count"), Some("cull-to-draw")] {
             // At first nothing is known of the frame; one without a step is replaced at once by one with some, and not

@@ -51,7 +51,6 @@ const LOW: f32 = 480.0;
 /// Behind all else.
 pub const BEHIND: Color32 = Color32::from_rgb(11, 13, 20);
 
-/// What is shown.
 pub struct Strip<'a> {
     /// None until it is known.
     pub queue: Option<(Queue, Sequence)>,
@@ -79,7 +78,6 @@ pub fn height(context: &Context) -> f32 {
     if fold(context) { HEAD + frame } else { picture(context) + HEAD + frame }
 }
 
-/// Height of the picture.
 fn picture(context: &Context) -> f32 {
     (SHARE * context.content_rect().height()).clamp(HEIGHT[0], HEIGHT[1])
 }

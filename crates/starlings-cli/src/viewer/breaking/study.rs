@@ -222,9 +222,8 @@ fn work(requests: &Receiver<Request>, say: &Sender<Reply>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sync::{FrameKind, Rehearsal};
+    use crate::sync::FrameKind;
     use starlings::flock::buffers::POSITION_VX;
-    use starlings::vk::{Device, Instance};
     use std::time::{Duration, Instant};
 
     fn wait(study: &mut Study, done: impl Fn(&Study) -> bool) {
@@ -238,10 +237,8 @@ mod tests {
 
     /// A windowed frame of so many steps, recorded with the null driver.
     fn frame(settings: &Settings, steps: u32) -> (Journal, FrameSpec) {
-        let device = Device::new(&Instance::null().expect("it needs no driver"), None, None).expect("a null device");
         let spec = FrameSpec::new(settings, FrameKind::Windowed);
-        let frame = Rehearsal::new(&device, &spec, None).and_then(|mut of| of.journal(steps, &[])).expect("a journal");
-        (frame, spec)
+        (spec.journals(&[steps]).expect("a journal").remove(0), spec)
     }
 
     fn flock() -> Settings {

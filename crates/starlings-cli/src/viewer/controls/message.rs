@@ -14,7 +14,6 @@ const FADE_STEP: Duration = Duration::from_millis(40);
 /// Points beside the panel, at least, for a message there.
 const LEAST_ROOM: f32 = 240.0;
 
-/// The last message.
 #[derive(Default)]
 pub struct Message(Option<(String, Instant)>);
 

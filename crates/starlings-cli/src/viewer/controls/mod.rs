@@ -12,7 +12,6 @@ mod overlay;
 mod panel;
 mod profile;
 mod search;
-mod trends;
 pub mod widgets;
 
 use super::ViewerOptions;
@@ -78,11 +77,9 @@ pub enum FileRequest {
     Open(PathBuf),
     /// Save the key poses of the camera, under this name or one like it.
     SavePath(PathBuf),
-    /// Copy the command line that leads to what is shown.
     CopyCommandLine,
 }
 
-/// What is shown.
 pub struct Contents<'a> {
     pub numbers: Numbers<'a>,
     pub profile: &'a Profile,

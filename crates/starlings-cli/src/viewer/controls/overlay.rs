@@ -39,7 +39,6 @@ pub enum Picture {
     New(PanelPicture),
 }
 
-/// The controls in their window.
 pub struct Overlay {
     context: Context,
     /// None without a window.

@@ -1,9 +1,10 @@
 //! The panel: a summary, and sections that are folded until they are wanted. Beside it the one line that replaces it.
 
-use super::widgets::{ACCENT, FAINT, INK, ROW, glass, grouped, row};
-use super::{Contents, Draft, Requests, camera, files, flock, look, obstacles, profile, trends};
+use super::widgets::{ACCENT, FAINT, INK, ROW, glass, grouped, plot, row};
+use super::{Contents, Draft, Requests, camera, files, flock, look, obstacles, profile};
 use crate::viewer::keys::{Command, KEYS};
 use crate::viewer::numbers::Numbers;
+use crate::viewer::trends::{TRENDS, Trends};
 use egui::{Align, CollapsingHeader, Context, Id, Layout, RichText, ScrollArea, Ui};
 
 /// Width of the panel, in points.
@@ -83,12 +84,23 @@ impl State {
         }
         fold(ui, "Obstacles", &mut |ui| obstacles::section(ui, &mut draft.settings, &original));
         fold(ui, "Look", &mut |ui| look::section(ui, draft, contents.color_range));
-        self.shows_trends = fold(ui, "Order parameters", &mut |ui| trends::section(ui, contents.trends));
+        self.shows_trends = fold(ui, "Order parameters", &mut |ui| trends(ui, contents.trends));
         fold(ui, "GPU time", &mut |ui| profile::section(ui, contents.profile, draft));
         fold(ui, "Files", &mut |ui| files::section(ui, &mut self.file_name, recording, requests));
         fold(ui, "Keys and mouse", &mut keys);
         fold(ui, "Camera", &mut |ui| camera::section(ui, draft, contents.plays_path, requests));
     }
+}
+
+/// The section of order parameters: each number, and its course.
+fn trends(ui: &mut Ui, trends: &Trends) {
+    for trend in TRENDS {
+        let (newest, points) = trends.of(trend);
+        row(ui, trend.name, &newest.map_or("-".to_owned(), |value| format!("{value:.*}", trend.digits)));
+        let most = points.iter().map(|[_, value]| *value).fold(f64::MIN_POSITIVE, f64::max);
+        plot(ui, &points, trend.most.unwrap_or(1.1 * most));
+    }
+    ui.label(RichText::new("over the last steps, oldest at the left").size(11.0).color(FAINT));
 }
 
 /// A section that can be folded. Returns whether it is unfolded.
@@ -161,7 +173,6 @@ mod tests {
     use super::super::{Contents, Draft, Requests};
     use super::*;
     use crate::viewer::profile::Profile;
-    use crate::viewer::trends::Trends;
     use starlings::flock::{OrderParameters, PRESETS};
     use starlings::vk::FrameTimes;
 

@@ -248,12 +248,10 @@ pub mod trial {
         places(&egui::Context::default(), &[], add).into_iter().map(|(text, _)| text).collect()
     }
 
-    /// Clicks once on the name of a row.
     pub fn click_once(name: &str, add: impl FnMut(&mut Ui)) {
         click(name, &[true, false], add);
     }
 
-    /// Clicks twice on the name of a row.
     pub fn click_twice(name: &str, add: impl FnMut(&mut Ui)) {
         click(name, &[true, false, true, false], add);
     }

@@ -10,7 +10,7 @@ use starlings::flock::search::Search;
 use starlings::vk::{Device, Fault, Journal};
 use starlings_cli::sync::kernels::{Kernels, OwnModules};
 use starlings_cli::sync::shapes::Shapes;
-use starlings_cli::sync::{FrameKind, Rehearsal};
+use starlings_cli::sync::{FrameKind, Rehearsal, Rehearse};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use table::{BITONIC, Frames, OBSERVED, PLANTED, STEPS, WINDOW, spec};
