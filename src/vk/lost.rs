@@ -60,7 +60,7 @@ impl Device {
                 REPORTED.call_once(|| {
                     let known = self.flights().describe(|flight| self.finished(flight));
                     let seconds = LONG * PIECE / 1_000_000_000;
-                    tracing::warn!("vkWaitForFences: {object} is not done after {seconds} s{known}; waiting on");
+                    tracing::warn!("vkWaitForFences: {object} is not done after {seconds} s{known}; still waiting");
                 });
             }
         }

@@ -65,6 +65,22 @@ fn cut(value: &str) -> String {
     }
 }
 
+/// What other programs call an option, and what it is here.
+const OTHER_WORDS: [(&[&str], &str); 8] = [
+    (&["--torus", "--periodic", "--wrap"], "--walls wrap"),
+    (&["--2d", "--flat"], "--plane"),
+    (&["--vision-cone", "--vision-angle", "--blind-angle"], "--view-angle, half of it in degrees"),
+    (&["--vision", "--perception", "--range"], "--alignment-radius and --cohesion-radius"),
+    (&["--minimum-separation", "--min-separation"], "--separation-radius"),
+    (&["--neighbors", "--neighbours", "--knn", "--topological"], "--nearest"),
+    (&["--population", "--agents", "--birds", "--particles"], "--boids"),
+    (&["--ticks", "--iterations"], "--steps"),
+];
+
+fn in_other_words(flag: &str) -> Option<&'static str> {
+    OTHER_WORDS.iter().find(|(words, _)| words.contains(&flag)).map(|(_, ours)| *ours)
+}
+
 fn one_line(error: &clap::Error) -> String {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => text.clone(),
@@ -82,9 +98,10 @@ fn one_line(error: &clap::Error) -> String {
         ErrorKind::InvalidValue if value.is_empty() => format!("{} has no value", text(ContextKind::InvalidArg)),
         ErrorKind::InvalidValue => format!("{flag} is '{value}'; accepted is one of {accepted}"),
         ErrorKind::UnknownArgument => {
-            let hint = match text(ContextKind::SuggestedArg) {
-                near if near.is_empty() => "`--help` lists all options".to_owned(),
-                near => format!("did you mean '{near}'?"),
+            let hint = match (in_other_words(&flag), text(ContextKind::SuggestedArg)) {
+                (Some(ours), _) => format!("here it is `{ours}`"),
+                (None, near) if near.is_empty() => "`--help` lists all options".to_owned(),
+                (None, near) => format!("did you mean '{near}'?"),
             };
             format!("'{flag}' is not known here; {hint}")
         }

@@ -9,7 +9,7 @@ use starlings::flock::influences::WEIGHTED;
 use starlings::flock::kinds::Speeds;
 use starlings::flock::law::Radii;
 use starlings::flock::settings::{LENGTHS, MAX_BOIDS, TUNABLES, Tunable};
-use starlings::flock::{EngineKind, NoiseForm, Search, Setting, Settings, SpawnShape, States, Walls};
+use starlings::flock::{EngineKind, Law, NoiseForm, Search, Setting, Settings, SpawnShape, States, Walls};
 use std::path::PathBuf;
 
 /// A flock.
@@ -159,6 +159,17 @@ impl FlockArgs {
             (Setting::Current, self.values.get("current").map(|current: Vec3| current.to_string())),
         ];
         let others = others.into_iter().filter_map(|(setting, value)| Some((setting, value?)));
+        let rules = &settings.rules;
+        if settings.law == Law::Zones && rules.cohesion_radius <= rules.alignment_radius {
+            if let Some(weight) = self.values.get::<f32>("cohesion-weight") {
+                let accepted = format!(
+                    "nothing: it has no effect, because this law attracts from --alignment-radius ({}) to \
+                     --cohesion-radius ({})",
+                    rules.alignment_radius, rules.cohesion_radius
+                );
+                return Err(Error::flag("cohesion-weight", weight, &accepted));
+            }
+        }
         // Files of earlier versions have these, also without targets.
         let is_read =
             |setting| settings.reads(setting) || is_of_targets(setting) && settings.law.reads(Setting::Targets);

@@ -57,7 +57,7 @@ pub fn parse(format: &str, bytes: &[u8], path: &Path) -> Result<(), String> {
         "picture" => remembered(path)
             .map_err(Error::Input)
             .and_then(|(_, memory)| ConfigFile::of_text(path, memory.config).map(drop)),
-        "archive" | "table" | "xyz" => trajectory::read(path).map(drop).map_err(Error::Input),
+        "archive" | "table" | "xyz" => trajectory::read(path, None).map(drop).map_err(Error::Input),
         "camera" => CameraPath::read(path).map(drop),
         "journal" => sync::judged(path, None).map(drop),
         _ => panic!("{format} is not one of FORMATS"),

@@ -19,7 +19,8 @@ const BINS: usize = 50;
 #[command(after_help = "\
 Reads archives of `simulate --export` and others with an array `position` [K, N, 3 or 2]; tables with columns \
 `time` or `frame`, `id`, `x`, `y` and, if there are some, `z`, `vx`, `vy`, `vz`; and extended XYZ. Without velocities, \
-differences of places stand for them. Prints a row for each moment, or writes it to --out:
+differences of places stand for them; one moment has none. Other names that programs give to columns are accepted: \
+docs/files.md. Prints a row for each moment, or writes it to --out:
   time, boids, polarization, milling, speed, nearest neighbor, neighbors, alone, clusters, largest cluster, \
 correlation length
 Clusters are groups linked by steps of at most the radius; the correlation length is where the correlation of velocity \
@@ -74,11 +75,14 @@ pub fn run(args: &MeasureArgs) -> Result<()> {
         let accepted = "accepted is a trajectory: .npz, .csv or .xyz, as `starlings stats --help` describes";
         Error::Input(format!("cannot measure {}: {why}; {accepted}", args.file.display()))
     };
-    let found = trajectory::read(&args.file).map_err(refused)?;
+    let found = trajectory::read(&args.file, args.periodic).map_err(refused)?;
+    if let Some(edges) = args.periodic {
+        check_extent(&found, edges)?;
+    }
     let radius = args.radius.or(found.radius).ok_or_else(|| {
         Error::flag("radius", "missing", "a number above 0: this file does not say who is a neighbor")
     })?;
-    let space = Space { edges: args.periodic.or(found.edges).unwrap_or(DVec3::INFINITY) };
+    let space = Space { edges: found.edges.unwrap_or(DVec3::INFINITY) };
     let text = rows(args, &found, space, radius)?;
     if let Some(file) = pairs {
         let text = by_distance(&found, space)?;
@@ -93,6 +97,21 @@ fn moments<'a>(found: &'a Trajectory, space: Space) -> impl Iterator<Item = Mome
     found.frames.iter().map(move |frame| Moment { position: &frame.position, velocity: &frame.velocity, space })
 }
 
+/// Refuses a box without extent along an axis along which places differ: `X,Y` for a flock in the plane of x and z.
+fn check_extent(found: &Trajectory, edges: DVec3) -> Result<()> {
+    let places = || found.frames.iter().flat_map(|frame| &frame.position).filter(|place| place.is_finite());
+    let (low, high) =
+        places().fold((DVec3::INFINITY, -DVec3::INFINITY), |(low, high), &at| (low.min(at), high.max(at)));
+    match (0..3).find(|&axis| edges[axis] == 0.0 && high[axis] > low[axis]) {
+        None => Ok(()),
+        Some(axis) => {
+            let accepted = "three edges, each above 0 along an axis along which places differ";
+            let given = format!("without extent along {}", ["x", "y", "z"][axis]);
+            Err(Error::flag("periodic", given, accepted))
+        }
+    }
+}
+
 /// A row for each moment.
 fn rows(args: &MeasureArgs, found: &Trajectory, space: Space, radius: f64) -> Result<String> {
     let time = if found.in_seconds { "time [s]" } else { "frame" };
@@ -100,6 +119,7 @@ fn rows(args: &MeasureArgs, found: &Trajectory, space: Space, radius: f64) -> Re
         "{time},boids,polarization,milling,speed,nearest neighbor,neighbors,alone,clusters,largest cluster,\
             correlation length\n"
     );
+    let moving = !found.is_still;
     let bar = progress(found.frames.len() as u64, "moments", args.output.quiet);
     for (frame, moment) in found.frames.iter().zip(moments(found, space)) {
         interrupt::check()?;
@@ -110,9 +130,9 @@ fn rows(args: &MeasureArgs, found: &Trajectory, space: Space, radius: f64) -> Re
             // As time steps are in single precision, more digits are their rounding.
             format!("{}", (frame.time * 1e6).round() / 1e6),
             m.boids.to_string(),
-            or_empty(Some(m.polarization)),
+            or_empty(moving.then_some(m.polarization)),
             or_empty(m.milling),
-            or_empty(Some(m.speed)),
+            or_empty(moving.then_some(m.speed)),
             or_empty(m.nearest),
             or_empty(Some(m.neighbors)),
             m.alone.to_string(),

@@ -81,7 +81,7 @@ enum Command {
     View(view::ViewArgs),
     /// Draw a flock to PNG files or a video, without a window
     Render(render::RenderArgs),
-    /// Write a flock's trajectories to a NumPy archive, without drawing
+    /// Write a flock's trajectories (NumPy, CSV, extended XYZ) and order parameters, without drawing
     Simulate(simulate::SimulateArgs),
     /// Fly a flight again, from its start
     Replay(replay::ReplayArgs),

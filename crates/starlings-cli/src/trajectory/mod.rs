@@ -37,8 +37,10 @@ pub struct Trajectory {
     pub in_seconds: bool,
     /// The search radius that its file names, in its unit.
     pub radius: Option<f64>,
-    /// The edges of a periodic box that its file names, in its unit.
+    /// The edges of a periodic box, in its unit.
     pub edges: Option<DVec3>,
+    /// Whether nothing says how its boids move: one moment, without velocities.
+    pub is_still: bool,
 }
 
 /// Bytes of a file at most.
@@ -51,8 +53,9 @@ const TIMES: u64 = 40;
 const A_MOMENT: u64 = 400;
 const A_BOID: u64 = 8 + 2 * 24;
 
-/// The trajectory in the file at `path`, whose ending says its format: `.npz`, `.csv` or `.xyz`.
-pub fn read(path: &Path) -> Result<Trajectory, Reason> {
+/// The trajectory in the file at `path`, whose ending says its format: `.npz`, `.csv` or `.xyz`. In a periodic box with
+/// these `edges`, else in that which the file names.
+pub fn read(path: &Path, edges: Option<DVec3>) -> Result<Trajectory, Reason> {
     let bounded = Bounded::new(MOST_BYTES).with_times(TIMES);
     let bytes = || bounded.file(path).map_err(crate::export::words);
     let text = || String::from_utf8(bytes()?).map_err(|_| "it is not UTF-8 text".to_owned());
@@ -67,10 +70,13 @@ pub fn read(path: &Path) -> Result<Trajectory, Reason> {
         return Err("it has no moment".into());
     }
     found.frames.sort_by(|a, b| a.time.total_cmp(&b.time));
+    // Velocities that are differences of places need it.
+    found.edges = edges.or(found.edges);
     if found.frames.iter().any(|frame| frame.velocity.len() != frame.position.len()) {
         let boids: usize = found.frames.iter().map(|frame| frame.id.len()).sum();
         bounded.decoded(boids as u64 * 2 * A_BOID)?;
         found.derive_velocities();
+        found.is_still = found.frames.len() == 1;
     }
     Ok(found)
 }
@@ -130,8 +136,8 @@ mod tests {
         for name in ["a.txt", "a", "a.npy"] {
             let path = folder.path().join(name);
             std::fs::write(&path, "x").expect("room");
-            assert_eq!(read(&path), Err("its name does not end in .npz, .csv or .xyz".to_owned()));
+            assert_eq!(read(&path, None), Err("its name does not end in .npz, .csv or .xyz".to_owned()));
         }
-        assert!(read(&folder.path().join("none.csv")).is_err());
+        assert!(read(&folder.path().join("none.csv"), None).is_err());
     }
 }

@@ -57,6 +57,27 @@ fn tables_of_other_programs_are_measured() {
     assert_eq!(names(folder.path()), ["a.csv", "b.csv", "c.csv"]);
 }
 
+/// Their velocities are differences by way of the box that the command line names; one moment has none.
+#[test]
+fn boids_that_cross_the_border_of_the_box_have_their_speed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let table = "frame,id,x,y\n0,1,9.5,1\n0,2,5,9.5\n1,1,0.5,1\n1,2,6,9.5\n2,1,1.5,1\n2,2,7,9.5\n";
+    fs::write(folder.path().join("a.csv"), table).expect("room");
+    fs::write(folder.path().join("one.csv"), &table[..table.find("1,1,0.5").expect("a row")]).expect("room");
+    let rows = |line: &str| text(&run(folder.path(), line).stdout);
+    let found = rows("stats a.csv --radius 1 --periodic 10,10");
+    for (row, frame) in found.lines().skip(1).zip(0..) {
+        let row: Vec<&str> = row.split(',').collect();
+        assert_eq!(row[..5], [frame.to_string().as_str(), "2", "1", "", "1"], "{found}");
+    }
+    assert_eq!(found.lines().count(), 4);
+    let one = rows("stats one.csv --radius 1 --periodic 10,10");
+    assert!(one.lines().nth(1).is_some_and(|row| row.starts_with("0,2,,,,")), "{one}");
+    // The plane of this program's flocks is that of x and z.
+    let line = format!("stats {} --radius 1 --periodic 10,0,10", folder.path().join("a.csv").display());
+    refused(&line, 2, &["--periodic is without extent along y; accepted is three edges"]);
+}
+
 #[test]
 fn what_is_no_trajectory_is_refused_by_what_is_wrong_with_it() {
     refused("stats nothing.csv --radius 1", 2, &["cannot measure nothing.csv", "accepted is a trajectory"]);

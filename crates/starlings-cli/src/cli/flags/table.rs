@@ -87,7 +87,7 @@ pub static FLAGS: LazyLock<Vec<Flag>> = LazyLock::new(|| {
             |settings, _, _| cube_density(settings) },
         row! { "plane", "BOOL", FLOCK, Switch, switch;
             "Whether the flock stays on a plane without height"
-            => "Keep the flock on a plane without height: every law in two dimensions [default: false]";
+            => "Keep the flock on the plane y = 0, of x and z: every law in two dimensions [default: false]";
             "true or false".into();
             |settings, _, _| Some(settings.plane.to_string()) },
         row! { "world-size", "EDGE|XxYxZ", FLOCK, NumberOrVector('x'), world_size;

@@ -34,7 +34,7 @@ pub fn world_size(text: &str) -> Result<Vec<f32>, Accepted> {
 }
 
 /// What is accepted as the size of a world.
-pub const EDGES: &str = "one edge, or three like 40x20x40, each above 0, in world units";
+pub const EDGES: &str = "one edge, or three like 40x20x40 (on a plane two), each above 0, in world units";
 
 pub fn cursor(text: &str) -> Result<Vec<Waypoint>, Accepted> {
     let waypoint = |part: &str| {
