@@ -160,15 +160,16 @@ impl FlockArgs {
         ];
         let others = others.into_iter().filter_map(|(setting, value)| Some((setting, value?)));
         let rules = &settings.rules;
-        if settings.law == Law::Zones && rules.cohesion_radius <= rules.alignment_radius {
-            if let Some(weight) = self.values.get::<f32>("cohesion-weight") {
-                let accepted = format!(
-                    "nothing: it has no effect, because this law attracts from --alignment-radius ({}) to \
-                     --cohesion-radius ({})",
-                    rules.alignment_radius, rules.cohesion_radius
-                );
-                return Err(Error::flag("cohesion-weight", weight, &accepted));
-            }
+        if settings.law == Law::Zones
+            && rules.cohesion_radius <= rules.alignment_radius
+            && let Some(weight) = self.values.get::<f32>("cohesion-weight")
+        {
+            let accepted = format!(
+                "nothing: it has no effect, because this law attracts from --alignment-radius ({}) to \
+                 --cohesion-radius ({})",
+                rules.alignment_radius, rules.cohesion_radius
+            );
+            return Err(Error::flag("cohesion-weight", weight, &accepted));
         }
         // Files of earlier versions have these, also without targets.
         let is_read =

@@ -67,6 +67,7 @@ pub fn read(bytes: Vec<u8>, bounded: &Bounded) -> Result<Trajectory, Reason> {
         in_seconds,
         radius: radius.reduce(f64::max),
         edges: edges(),
+        is_still: false,
     })
 }
 

@@ -11,7 +11,7 @@ use std::io::{self, BufWriter, Write};
 pub enum TextFormat {
     /// Extended XYZ, one block for each sample.
     Xyz,
-    /// Columns `frame,time,id,x,y,z,vx,vy,vz`, a line for each boid at each sample.
+    /// Columns `frame,time,id,x,y,z,vx,vy,vz` and, in a flock of several, `kind`; a line for each boid at each sample.
     Csv,
 }
 
@@ -30,13 +30,15 @@ impl TextFile {
         let file = out.file().try_clone().map_err(|error| failed(&out, error))?;
         let mut lines = BufWriter::with_capacity(1 << 20, file);
         if format == TextFormat::Csv {
-            writeln!(lines, "frame,time,id,x,y,z,vx,vy,vz").map_err(|error| failed(&out, error))?;
+            let kind = if settings.kinds.is_empty() { "" } else { ",kind" };
+            writeln!(lines, "frame,time,id,x,y,z,vx,vy,vz{kind}").map_err(|error| failed(&out, error))?;
         }
         Ok(TextFile { out, lines, format, settings: settings.clone(), samples: 0 })
     }
 
     fn write(&mut self, step: u32, position: &[Vec3], velocity: &[Vec3]) -> io::Result<()> {
         let time = f64::from(step) * f64::from(self.settings.time_step);
+        let has_kinds = !self.settings.kinds.is_empty();
         let out = &mut self.lines;
         if self.format == TextFormat::Xyz {
             let edges = 2.0 * self.settings.world.half_size;
@@ -48,22 +50,26 @@ impl TextFile {
             writeln!(
                 out,
                 "Lattice=\"{x} 0 0 0 {y} 0 0 0 {z}\" Origin=\"{} {} {}\" pbc=\"{} {} {}\" \
-                    Properties=id:I:1:pos:R:3:velo:R:3 Time={time} Step={step}",
+                    Properties=id:I:1:pos:R:3:velo:R:3{} Time={time} Step={step}",
                 corner.x,
                 corner.y,
                 corner.z,
                 wraps(edges.x),
                 wraps(edges.y),
-                wraps(edges.z)
+                wraps(edges.z),
+                if has_kinds { ":kind:I:1" } else { "" }
             )?;
         }
-        for (id, (p, v)) in position.iter().zip(velocity).enumerate() {
+        let between = if self.format == TextFormat::Xyz { ' ' } else { ',' };
+        for (id, (p, v)) in (0u32..).zip(position.iter().zip(velocity)) {
             match self.format {
-                TextFormat::Xyz => writeln!(out, "{id} {} {} {} {} {} {}", p.x, p.y, p.z, v.x, v.y, v.z)?,
-                TextFormat::Csv => {
-                    writeln!(out, "{step},{time},{id},{},{},{},{},{},{}", p.x, p.y, p.z, v.x, v.y, v.z)?;
-                }
+                TextFormat::Xyz => write!(out, "{id} {} {} {} {} {} {}", p.x, p.y, p.z, v.x, v.y, v.z)?,
+                TextFormat::Csv => write!(out, "{step},{time},{id},{},{},{},{},{},{}", p.x, p.y, p.z, v.x, v.y, v.z)?,
             }
+            if has_kinds {
+                write!(out, "{between}{}", self.settings.kind_of(id))?;
+            }
+            writeln!(out)?;
         }
         Ok(())
     }

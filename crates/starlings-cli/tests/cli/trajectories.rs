@@ -57,6 +57,23 @@ fn tables_of_other_programs_are_measured() {
     assert_eq!(names(folder.path()), ["a.csv", "b.csv", "c.csv"]);
 }
 
+#[test]
+fn texts_tell_the_kind_of_each_boid() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, between) in [("a.csv", ','), ("a.xyz", ' ')] {
+        let line = "simulate --engine cpu-serial --preset reynolds --boids 4 --kinds red:3/blue:1 --steps 1 --every 1";
+        let output = run(folder.path(), &format!("{line} --export {name}"));
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let whole = fs::read_to_string(folder.path().join(name)).expect("a text");
+        let rows = whole.lines().filter(|row| row.split(between).count() >= 8 && !row.contains("kind"));
+        let kinds: Vec<&str> = rows.filter_map(|row| row.rsplit(between).next()).collect();
+        assert_eq!(kinds, ["0", "0", "0", "1"].repeat(2), "{whole}");
+        assert!(whole.contains("kind"), "{whole}");
+        let output = run(folder.path(), &format!("stats {name} --radius 2"));
+        assert_eq!(text(&output.stdout).lines().count(), 3, "{}", text(&output.stderr));
+    }
+}
+
 /// Their velocities are differences by way of the box that the command line names; one moment has none.
 #[test]
 fn boids_that_cross_the_border_of_the_box_have_their_speed() {
