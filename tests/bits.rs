@@ -157,7 +157,7 @@ fn influenced_flocks(boids: u32) {
 
 #[test]
 fn influenced_flocks_have_the_same_bits() {
-    influenced_flocks(300);
+    influenced_flocks(400);
 }
 
 #[test]

@@ -137,7 +137,7 @@ pub fn fill_image(device: &Arc<Device>, image: ImageRef, size: [u32; 2], texels:
     };
     let mut staging = Buffer::new(device, &info)?;
     staging.write(0, texels);
-    device.run_once("upload", |rec| {
+    device.run_once(&format!("upload of {}", image.resource), |rec| {
         image_barrier!(rec, "start-to-upload", [Layout], image,
             (NONE, NONE, UNDEFINED) => (COPY, TRANSFER_WRITE, TRANSFER_DST_OPTIMAL),
             "A new image has the layout UNDEFINED and no earlier access, so there is nothing to wait for.");

@@ -46,8 +46,8 @@ fn carried(id: u32) -> Vec3 {
 }
 
 /// What boid `i` would find, by the weights of its kind: the sum of what others carry, in whole numbers; that of the
-/// ways to them, and of their lengths. None where rounding decides about one whom it may see.
-fn sums(settings: &Settings, felt: &Felt, state: &BoidState, i: usize) -> Option<(Vec3, DVec3, f64)> {
+/// ways to them, of their lengths, and how many they are. None where rounding decides about one whom it may see.
+fn sums(settings: &Settings, felt: &Felt, state: &BoidState, i: usize) -> Option<(Vec3, DVec3, f64, usize)> {
     let (low, high) =
         (settings.world.center - settings.world.half_size, settings.world.center + settings.world.half_size);
     let half = (high - low) * 0.5;
@@ -95,7 +95,7 @@ fn sums(settings: &Settings, felt: &Felt, state: &BoidState, i: usize) -> Option
     if undecided.iter().any(|&squared| squared <= farthest) {
         return None;
     }
-    let mut found = (Vec3::ZERO, DVec3::ZERO, 0.0);
+    let mut found = (Vec3::ZERO, DVec3::ZERO, 0.0, seen.len());
     for (_, id, offset, [_, alignment, cohesion]) in seen {
         found.0 += carried(id) * alignment;
         found.1 += offset * f64::from(cohesion);
@@ -109,21 +109,24 @@ fn sums(settings: &Settings, felt: &Felt, state: &BoidState, i: usize) -> Option
 pub fn check(case: &str, settings: &Settings, state: &BoidState, probed: &BoidState) {
     let probed = probed.by_id();
     let felt = Felt::of(settings);
-    // All of 20,000, and of more a tenth as many.
-    let step = if state.len() <= 20_011 { 1 } else { state.len().div_ceil(2_011) };
+    // Of large flocks some 2,000 boids, each against all.
+    let step = state.len().div_ceil(2_011);
     let checked = (0..state.len()).into_par_iter().step_by(step);
     let undecided = checked.filter(|&i| {
         let wanted = sums(settings, &felt, state, i);
-        if let Some((carried, ways, lengths)) = wanted {
+        if let Some((carried, ways, lengths, terms)) = wanted {
             assert_eq!(probed.velocity[i], carried, "{case}: boid {i}");
             let off = probed.position[i].as_dvec3().distance(ways);
-            assert!(off <= 1e-5 * lengths, "{case}: boid {i}: {off} of {lengths}");
+            // Each of so many additions, and of a few operations on each term, rounds: Higham, Accuracy and Stability of
+            // Numerical Algorithms, (4.4). On the lattice, equal terms are rounded alike.
+            let most = (terms + 8) as f64 * f64::from(f32::EPSILON) / 2.0;
+            assert!(off <= most * lengths, "{case}: boid {i}: {off} of {lengths}");
         }
         wanted.is_none()
     });
     let undecided = undecided.count();
     // Among 20,000 within a radius of one another, a fifth of all boids have somebody at the edge of their view.
-    assert!(undecided <= 1 + state.len() / 4, "{case}: rounding decides for {undecided}");
+    assert!(undecided <= 1 + state.len() / step / 4, "{case}: rounding decides for {undecided}");
 }
 
 /// The ways to perceive that are tested: half the field of view in degrees, and how many count.

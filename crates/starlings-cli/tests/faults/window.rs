@@ -88,7 +88,8 @@ fn a_window_goes_on_whatever_texture_of_its_panels_its_device_was_lost_with() {
     let Some((layer, _screen)) = on_screen() else { return };
     let mut went_on = 0;
     // So that the panels change meanwhile, however fast the machine is.
-    let variables = [("STARLINGS_FAULT_OF", "panel texture 0 commands".into()), ("STARLINGS_FAULT_PAUSE", "20".into())];
+    let of = "upload of panel_textures 0 commands";
+    let variables = [("STARLINGS_FAULT_OF", of.into()), ("STARLINGS_FAULT_PAUSE", "20".into())];
     for number in 1.. {
         let fault = Fault { call: "vkQueueSubmit2", number: number.to_string(), result: DEVICE_LOST, last: false };
         let outcome = layer.run_with(&LONG, Some(&fault), &variables);
