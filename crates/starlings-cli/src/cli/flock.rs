@@ -159,18 +159,7 @@ impl FlockArgs {
             (Setting::Current, self.values.get("current").map(|current: Vec3| current.to_string())),
         ];
         let others = others.into_iter().filter_map(|(setting, value)| Some((setting, value?)));
-        let rules = &settings.rules;
-        if settings.law == Law::Zones
-            && rules.cohesion_radius <= rules.alignment_radius
-            && let Some(weight) = self.values.get::<f32>("cohesion-weight")
-        {
-            let accepted = format!(
-                "nothing: it has no effect, because this law attracts from --alignment-radius ({}) to \
-                 --cohesion-radius ({})",
-                rules.alignment_radius, rules.cohesion_radius
-            );
-            return Err(Error::flag("cohesion-weight", weight, &accepted));
-        }
+        self.note_zones(settings);
         // Files of earlier versions have these, also without targets.
         let is_read =
             |setting| settings.reads(setting) || is_of_targets(setting) && settings.law.reads(Setting::Targets);
@@ -201,6 +190,20 @@ impl FlockArgs {
             }
         };
         Err(Error::flag(&flag(setting), value, accepted))
+    }
+
+    /// Says that boids of [`Law::Zones`] are not attracted, where that was asked for. No error: a slider may lead there, and
+    /// what is saved then is opened again.
+    fn note_zones(&self, settings: &Settings) {
+        let (rules, weight) = (&settings.rules, self.values.get::<f32>("cohesion-weight").unwrap_or(0.0));
+        if settings.law == Law::Zones && weight > 0.0 && rules.cohesion_radius <= rules.alignment_radius {
+            tracing::warn!(
+                "--cohesion-weight {weight} has no effect: this law attracts from --alignment-radius ({}) to \
+                 --cohesion-radius ({})",
+                rules.alignment_radius,
+                rules.cohesion_radius
+            );
+        }
     }
 }
 

@@ -109,11 +109,6 @@ fn invalid_planes_walls_cursors_and_starts() {
         &["--world-size is '4x5x6'; accepted is one edge, or two like 40x20"],
     );
     refused("simulate --neighbors 7", 2, &["'--neighbors' is not known here; here it is `--nearest`"]);
-    refused(
-        "simulate --preset couzin --alignment-radius 5 --cohesion-radius 5 --cohesion-weight 3 --export a.npz",
-        2,
-        &["--cohesion-weight is 3; accepted is nothing: it has no effect, because", "(5) to --cohesion-radius (5)"],
-    );
     refused("render --world-size 4x5", 2, &["--world-size is '4x5'; accepted is one edge, or three like"]);
 }
 

@@ -58,6 +58,15 @@ fn tables_of_other_programs_are_measured() {
 }
 
 #[test]
+fn attraction_that_has_no_zone_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let line = "simulate --engine cpu-serial --preset couzin --steps 1 --export a.csv --cohesion-weight 3 --force";
+    assert_eq!(text(&run(folder.path(), line).stderr), "");
+    let said = text(&run(folder.path(), &format!("{line} --alignment-radius 5 --cohesion-radius 5")).stderr);
+    assert!(said.contains("--cohesion-weight 3 has no effect: this law attracts from"), "{said}");
+}
+
+#[test]
 fn texts_tell_the_kind_of_each_boid() {
     let folder = tempfile::tempdir().expect("a folder");
     for (name, between) in [("a.csv", ','), ("a.xyz", ' ')] {
