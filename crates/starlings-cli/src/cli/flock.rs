@@ -88,6 +88,7 @@ impl FlockArgs {
         settings.cursor = values.get("cursor").unwrap_or(settings.cursor);
         settings.seed = values.get("seed").unwrap_or(settings.seed);
         self.change_tunables(&mut settings)?;
+        self.note_zones(&settings);
         if values.has("noise-form") && !settings.reads_noise_form() {
             let accepted = "nothing: it has no effect without --noise";
             return Err(Error::flag("noise-form", settings.noise_form.name(), accepted));
@@ -159,7 +160,6 @@ impl FlockArgs {
             (Setting::Current, self.values.get("current").map(|current: Vec3| current.to_string())),
         ];
         let others = others.into_iter().filter_map(|(setting, value)| Some((setting, value?)));
-        self.note_zones(settings);
         // Files of earlier versions have these, also without targets.
         let is_read =
             |setting| settings.reads(setting) || is_of_targets(setting) && settings.law.reads(Setting::Targets);
