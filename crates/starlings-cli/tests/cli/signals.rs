@@ -105,11 +105,11 @@ fn end(mut child: Child, folder: &Path, name: &str, after: Duration) -> (Duratio
     (took, Output { status, stdout, stderr })
 }
 
-/// Whether the main thread of a process is gone, as it is only after `exit_group`.
+/// Whether the main thread of a process is gone, as it is only after `exit_group`, or nobody waits for it any more.
 fn has_left(process: u32) -> bool {
-    let status = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    let Ok(status) = fs::read_to_string(format!("/proc/{process}/stat")) else { return true };
     // After the name, which may contain anything.
-    status.rsplit(')').next().is_none_or(|rest| rest.trim_start().starts_with('Z'))
+    status.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('Z'))
 }
 
 /// One signal after `after`, where `inputs` lie.
