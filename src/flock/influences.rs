@@ -84,6 +84,9 @@ impl Settings {
     }
 
     /// The same, as kernels have them.
+    ///
+    /// # Panics
+    /// When there are more than [`MAX_POINTS`], which [`Settings::validate`] refuses.
     pub fn points_met(&self, step: u32) -> [Point; MAX_POINTS as usize] {
         let mut all = [Point::default(); MAX_POINTS as usize];
         let points = self.points_at(step);

@@ -307,6 +307,9 @@ pub const PRESETS: &[Preset] = &[
 
 impl Preset {
     /// The preset of that name.
+    ///
+    /// # Errors
+    /// [`crate::Error::Setting`] for an unknown name, with the nearest known one offered.
     pub fn named(name: &str) -> Result<&'static Preset> {
         find("preset", PRESETS, |preset| preset.name, name)
     }

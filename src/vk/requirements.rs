@@ -14,11 +14,14 @@ use std::ptr::null_mut;
 /// A host adds its own features here, or chains other structures after [`Features::chain`]. A feature that it enables
 /// by another structure, such as `VkPhysicalDeviceSynchronization2Features`, it must also set here.
 #[derive(Clone, Copy, Debug, Default)]
-#[allow(missing_docs, reason = "a field has the features of what its name says")]
 pub struct Features {
+    /// Of Vulkan 1.0.
     pub v10: vk::PhysicalDeviceFeatures,
+    /// Of Vulkan 1.2.
     pub v12: vk::PhysicalDeviceVulkan12Features<'static>,
+    /// Of Vulkan 1.3.
     pub v13: vk::PhysicalDeviceVulkan13Features<'static>,
+    /// Of `VK_EXT_pipeline_robustness`.
     pub pipeline_robustness: vk::PhysicalDevicePipelineRobustnessFeaturesEXT<'static>,
 }
 

@@ -125,6 +125,9 @@ pub struct Settings {
 
 impl Settings {
     /// The settings of a preset, with its own count of boids. [`Settings::with_boids`] changes the count.
+    ///
+    /// # Errors
+    /// [`crate::Error::Setting`] for an unknown name, with the nearest known one offered.
     pub fn preset(name: &str) -> Result<Settings> {
         Ok(Preset::named(name)?.settings())
     }
@@ -147,12 +150,18 @@ impl Settings {
     }
 
     /// The same flock on a plane, at its preset's density.
+    ///
+    /// # Panics
+    /// When the settings did not start from a preset.
     #[must_use]
     pub fn on_plane(self) -> Settings {
         self.with_plane(true)
     }
 
     /// The same flock on a plane or not; if that changes, at its preset's density.
+    ///
+    /// # Panics
+    /// When the settings did not start from a preset.
     #[must_use]
     pub fn with_plane(mut self, plane: bool) -> Settings {
         if self.plane == plane {
