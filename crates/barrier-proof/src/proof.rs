@@ -104,6 +104,16 @@ impl<F: Frame> Default for Proof<F> {
 }
 
 impl<F: Frame> Proof<F> {
+    /// Adds what was found in frames that were [recorded](crate::prove::recorded) on another device.
+    pub fn extend(&mut self, other: Proof<F>) {
+        self.findings.extend(other.findings);
+        self.changes.extend(other.changes);
+        self.kernels += other.kernels;
+        self.unproven += other.unproven;
+        self.executed += other.executed;
+        self.recorded.extend(other.recorded);
+    }
+
     /// Mutants that were not detected: redundant dependencies or bits.
     pub fn survivors(&self) -> impl Iterator<Item = &Mutant> {
         self.mutants.iter().filter(|mutant| mutant.survived())

@@ -130,21 +130,24 @@ pub fn prove<R: Rehearsal, E: From<R::Error>>(
     Ok(proof)
 }
 
-/// Records the frames of a program on another device, whose kernels or rounds differ, and adds errors in them to
-/// `proof`: for a device that the layer cannot follow, such as one whose kernels access arrays by address. Frames that
-/// it records as the proof's device does are not checked again, except for their kernels.
+/// Records the frames of a program on another device, whose kernels or rounds differ, for a proof to be
+/// [extended](Proof::extend) by: for a device that the layer cannot follow, such as one whose kernels access arrays by
+/// address. Frames with the same journals are checked once, except for their kernels. `go_on` is called before each
+/// kind of frame, and stops the run by an error.
 ///
 /// # Errors
-/// What the rehearsal fails at.
-pub fn recorded<R: Rehearsal>(
+/// What the rehearsal fails at, or the error of `go_on`.
+pub fn recorded<R: Rehearsal, E: From<R::Error>>(
     program: &Program<'_, R::Frame, Result<R, R::Error>>,
     what: &'static str,
-    proof: &mut Proof<R::Frame>,
-) -> Result<(), R::Error> {
+    mut go_on: impl FnMut() -> Result<(), E>,
+) -> Result<Proof<R::Frame>, E> {
     let &Program { frames, rehearse, modules, .. } = program;
+    let mut proof = Proof { recorded: vec![(what, frames.len())], ..Proof::default() };
     let mut kernels = Kernels::new(modules);
     let mut tried: Vec<Vec<Journal>> = Vec::new();
     for frame in frames {
+        go_on()?;
         let mut rehearsal = rehearse(frame)?;
         let journals = rehearsal.journals(R::SEQUENCE, &[])?;
         journals.iter().for_each(|journal| kernels.check(journal));
@@ -157,12 +160,10 @@ pub fn recorded<R: Rehearsal>(
         tried.push(journals);
     }
     proof.findings.extend(kernels.findings.iter().map(|finding| format!("{what}: {finding}")));
-    proof.kernels += kernels.modules().len();
-    proof.changes.extend(kernels.mutants);
-    proof.unproven += kernels.findings.len();
-    proof.executed += kernels.executed.len();
-    proof.recorded.push((what, frames.len()));
-    Ok(())
+    proof.kernels = kernels.modules().len();
+    proof.unproven = kernels.findings.len();
+    (proof.changes, proof.executed) = (kernels.mutants, kernels.executed.len());
+    Ok(proof)
 }
 
 /// Whether passes and dependencies are the same; kernels may differ.

@@ -37,11 +37,18 @@ pub fn prove<E: From<Error>>(
     barrier_proof::prove::prove(&Program { frames, rehearse: &rehearse, modules: &OwnModules, planted, scope }, go_on)
 }
 
-/// Records these frames on another device, whose kernels or rounds differ, and adds errors in them to `proof`: for a
-/// device that the layer cannot follow, such as one whose kernels access arrays by address. Frames that it records as
-/// the proof's device does are not checked again, except for their kernels.
-pub fn recorded(device: &Arc<Device>, what: &'static str, frames: &[FrameSpec], proof: &mut Proof) -> Result<()> {
+/// Records these frames on another device, whose kernels or rounds differ, for a proof to be extended by: for a device
+/// that the layer cannot follow, such as one whose kernels access arrays by address. `go_on` stops the run by an error.
+///
+/// # Errors
+/// [`Error::Vulkan`] when the device is lost; or the error of `go_on`.
+pub fn recorded<E: From<Error>>(
+    device: &Arc<Device>,
+    what: &'static str,
+    frames: &[FrameSpec],
+    go_on: impl FnMut() -> Result<(), E>,
+) -> Result<Proof, E> {
     let rehearse = |frame: &FrameSpec| Rehearsal::new(device, frame, None);
     let program = Program { frames, rehearse: &rehearse, modules: &OwnModules, planted: &[], scope: Scope::default() };
-    barrier_proof::prove::recorded(&program, what, proof)
+    barrier_proof::prove::recorded(&program, what, go_on)
 }
