@@ -27,7 +27,7 @@ const FIT_YAW: f32 = 0.35;
 /// Elevation of the direction of view at first, in radians.
 const LEVEL: f32 = 0.26;
 
-/// The same where the flock is seen from above.
+/// The same where a flock flies above a ground, in its plane.
 const DOWN: f32 = -0.95;
 
 /// Angle from the bottom to the top of the picture, in radians.
@@ -58,23 +58,23 @@ impl Camera {
     /// Looks at the whole of `world` from a little below its middle, against the sky, filling a picture of `aspect`
     /// (width / height) but for a margin.
     pub fn fit(world: &World, aspect: f32) -> Self {
-        Self::fit_along(world, aspect, LEVEL)
+        Self::fit_along(world, aspect, FIT_YAW, LEVEL)
     }
 
-    /// Looks at the whole flock of `settings`: down on one that is flat, or led by the cursor in a plane, and else as
-    /// [`Camera::fit`] does.
+    /// Looks at the whole flock of `settings`: straight down on one that is flat, as a map does, with x to the right and
+    /// -z up; obliquely down on one that the cursor leads; and else as [`Camera::fit`] does.
     pub fn of(settings: &Settings, aspect: f32) -> Self {
         if settings.law.follows_cursor() {
             // The flock gathers where the cursor is, and leaves most of its world.
             let around = World { half_size: 0.6 * settings.world.half_size, ..settings.world };
-            return Self::fit_along(&around, aspect, DOWN);
+            return Self::fit_along(&around, aspect, FIT_YAW, DOWN);
         }
-        Self::fit_along(&settings.world, aspect, if settings.plane { DOWN } else { LEVEL })
+        let (yaw, pitch) = if settings.plane { (0.0, -FRAC_PI_2) } else { (FIT_YAW, LEVEL) };
+        Self::fit_along(&settings.world, aspect, yaw, pitch)
     }
 
-    fn fit_along(world: &World, aspect: f32, pitch: f32) -> Self {
-        let mut camera =
-            Camera { center: world.center, yaw: FIT_YAW, pitch, distance: 1.0, vertical_fov: FIELD_OF_VIEW };
+    fn fit_along(world: &World, aspect: f32, yaw: f32, pitch: f32) -> Self {
+        let mut camera = Camera { center: world.center, yaw, pitch, distance: 1.0, vertical_fov: FIELD_OF_VIEW };
         camera.distance = (MARGIN * camera.distance_to_fit(world, aspect)).min(DISTANCES.1);
         camera
     }
@@ -240,6 +240,20 @@ mod tests {
         let level = Camera { pitch: 0.0, ..camera };
         assert_eq!(level.on_plane(1.6, 0.0, 0.0, level.center.y - 1.0), None, "along the plane");
         assert_eq!(level.on_plane(1.6, 0.0, 0.5, level.center.y - 1.0), None, "away from it");
+    }
+
+    #[test]
+    fn a_plane_is_seen_as_a_map() {
+        for preset in ["vicsek", "reynolds", "couzin"] {
+            let settings = Settings::preset(preset).expect("a known preset").on_plane();
+            let (camera, World { center, half_size }) = (Camera::of(&settings, 1.6), settings.world);
+            let corner = project(&camera, 1.6, center + half_size * vec3(1.0, 0.0, -1.0));
+            assert!(corner.x > 0.0 && corner.y < 0.0, "x to the right and -z up: {corner}");
+            let most = corner.x.max(-corner.y);
+            assert!((most * MARGIN - 1.0).abs() < 0.02, "all of it, and little more: {corner}");
+            let beside = project(&camera, 1.6, center + half_size * vec3(1.0, 0.0, 0.0));
+            assert!((beside.x - corner.x).abs() < 1e-4, "upright: {beside} {corner}");
+        }
     }
 
     #[test]

@@ -99,7 +99,8 @@ pub struct Look {
 impl Look {
     /// How a flock of `settings` is drawn unless the user wants otherwise: as its preset is, with boids three tenths as
     /// long as the distance at which they begin to avoid each other, but no longer than a thirtieth of the world's
-    /// edge.
+    /// edge. On a plane they are darts on paper, and also no shorter than a hundredth of that edge, or three fifths of
+    /// their mean distance where they are many.
     pub fn of(settings: &Settings) -> Self {
         let edge = 2.0 * settings.world.half_size.max_element();
         let birds = Look {
@@ -122,23 +123,24 @@ impl Look {
         .of_length((0.3 * settings.rules.separation_radius).min(edge / 30.0));
         // As their authors drew them, but for counting-sort, whose author has one color and balls for targets by day.
         let look = match settings.preset {
-            "three-radius" => Look { shape: Shape::Fish, ..birds }.of_length(0.7).before(Backdrop::Water),
-            "reynolds" => Look { shape: Shape::Fish, ..birds }.before(Backdrop::Water),
+            _ if settings.plane && settings.preset != "cursor" => {
+                let (shape, color) = (Shape::Dart, Coloring::Heading);
+                let [width, _, depth] = (2.0 * settings.world.half_size).to_array();
+                let mean_distance = (width * depth / settings.boids as f32).sqrt();
+                let boid_length = birds.boid_length.max((0.6 * mean_distance).min(edge / 100.0));
+                Look { shape, color, ..birds.of_length(boid_length) }.before(Backdrop::Paper)
+            }
             "cursor" => {
                 let (shape, color, trail_width) = (Shape::Plane, Coloring::Random, [1.0, 0.25]);
                 Look { shape, color, trail: 0.5, trail_width, ..birds.of_length(3.0) }.before(Backdrop::Day)
             }
+            "three-radius" => Look { shape: Shape::Fish, ..birds }.of_length(0.7).before(Backdrop::Water),
+            "reynolds" => Look { shape: Shape::Fish, ..birds }.before(Backdrop::Water),
             "bitonic" => {
                 let (shape, color) = (Shape::Dot, Coloring::Cell);
                 Look { shape, color, ..birds.of_length(0.3) }.before(Backdrop::Paper)
             }
-            "vicsek" => {
-                let (shape, color) = (Shape::Dart, Coloring::Heading);
-                Look { shape, color, ..birds.of_length(0.3) }.before(Backdrop::Paper)
-            }
             "couzin" => Look { shape: Shape::Fish, ..birds }.of_length(0.7).before(Backdrop::Water),
-            // A plane is viewed from above, where dusk would show only dark water.
-            _ if settings.plane => birds.before(Backdrop::Day),
             _ => Look { color: Coloring::Silhouette, ..birds }.before(Backdrop::Dusk),
         };
         let color = if settings.kinds.is_empty() { look.color } else { Coloring::Kind };
@@ -246,6 +248,20 @@ impl Look {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn boids_on_a_plane_can_be_seen() {
+        for (boids, share) in [(2, 1.0 / 30.0), (1_000, 1.0 / 100.0), (1_000_000, 0.000_601)] {
+            let settings = Settings::preset("vicsek").expect("a known preset").with_boids(boids);
+            let look = Look::of(&settings);
+            let edge = 2.0 * settings.world.half_size.max_element();
+            assert!(look.shape == Shape::Dart && look.backdrop == Backdrop::Paper);
+            assert!(look.boid_length <= share * edge && look.boid_length > 0.0, "{boids}: {}", look.boid_length);
+        }
+        let settings = Settings::preset("reynolds").expect("a known preset").with_boids(500).on_plane();
+        let edge = 2.0 * settings.world.half_size.max_element();
+        assert!(Look::of(&settings).boid_length >= edge / 100.0);
+    }
 
     #[test]
     fn what_would_show_nothing_is_refused() {

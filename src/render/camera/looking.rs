@@ -1,6 +1,6 @@
 //! A camera from the places of its eye and of what it looks at, and back.
 
-use super::{Camera, DISTANCES, FIT_YAW};
+use super::{Camera, DISTANCES};
 use crate::error::{Error, Result};
 use glam::{DVec3, Vec3};
 use std::f32::consts::{FRAC_PI_2, PI};
@@ -14,7 +14,7 @@ const STRAIGHT: f64 = 1e-7;
 
 impl Camera {
     /// Looks at `look_at` from `eye`, both in world units, with `vertical_fov` radians from the bottom to the top of
-    /// the picture. Straight up and down are ordinary views.
+    /// the picture. Straight up and down are ordinary views, with x to the right.
     ///
     /// # Errors
     /// [`Error::Setting`] if the eye is too near to or too far from what it looks at, or is not a place; or if the
@@ -40,7 +40,7 @@ impl Camera {
             true => FRAC_PI_2.copysign(ahead.y as f32),
             false => ahead.y.atan2(level) as f32,
         };
-        let yaw = if level == 0.0 { FIT_YAW } else { ahead.x.atan2(-ahead.z) as f32 };
+        let yaw = if level == 0.0 { 0.0 } else { ahead.x.atan2(-ahead.z) as f32 };
         // π in single precision is more than half a turn, and would come back with the other sign.
         let yaw = yaw.clamp(-PI.next_down(), PI.next_down());
         Ok(Camera { center: look_at, yaw, pitch, distance, vertical_fov })
@@ -86,7 +86,7 @@ mod tests {
     fn straight_up_and_down_are_ordinary_views() {
         for (eye, pitch) in [(dvec3(0.0, 9.0, 0.0), -FRAC_PI_2), (dvec3(0.0, -9.0, 0.0), FRAC_PI_2)] {
             let camera = Camera::looking(eye, Vec3::ZERO, 0.75).expect("it is not where it looks at");
-            assert_eq!((camera.pitch, camera.distance), (pitch, 9.0));
+            assert_eq!((camera.yaw, camera.pitch, camera.distance), (0.0, pitch, 9.0));
             assert!(camera.view_projection(1.5).is_finite());
             // The top of the picture is kept.
             let turned = Camera { yaw: 2.0, ..camera };

@@ -81,12 +81,13 @@ impl Mesh {
         mesh
     }
 
-    /// A flat tetrahedron with about the bird's silhouette from every side.
+    /// A flat tetrahedron, slender enough to see which corner is ahead, with about the bird's silhouette on average over
+    /// all directions.
     pub fn dart() -> Mesh {
         let nose = (vec3(0.0, 0.0, -0.5), 0.0, 1.0);
-        let right = (vec3(0.48, 0.02, 0.14), 1.0, 0.8);
-        let left = (vec3(-0.48, 0.02, 0.14), 1.0, 0.8);
-        let keel = (vec3(0.0, 0.12, 0.10), 0.0, 1.0);
+        let right = (vec3(0.35, 0.02, 0.40), 1.0, 0.8);
+        let left = (vec3(-0.35, 0.02, 0.40), 1.0, 0.8);
+        let keel = (vec3(0.0, 0.12, 0.22), 0.0, 1.0);
         let mut mesh = Mesh::default();
         mesh.facet(&[nose, right, left]);
         mesh.facet(&[nose, keel, right]);
