@@ -32,6 +32,8 @@ mod packing;
 mod transitions;
 
 use modules::{Module, modules};
+#[cfg(feature = "compile-shaders")]
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::num::NonZero;
@@ -44,9 +46,12 @@ const ROOT: &str = "glsl";
 
 /// The shader of the example that embeds a flock, which takes it from `OUT_DIR/embed.spv`.
 const EXAMPLE: &str = "examples/embed.comp";
+const EXAMPLE_MODULE: &str = "embed";
 
-/// The folder with the shaders of a packed crate, and the file in it that holds the digest of their sources.
+/// The folder with the shaders of a packed crate, and the files in it with the name and the length of each module, and
+/// with the digest of their sources.
 const COMPILED: &str = "compiled";
+const INDEX: &str = "modules.txt";
 const SOURCES: &str = "sources.sha256";
 
 /// The environment variable with the folder for a packed crate's shaders.
@@ -65,38 +70,41 @@ fn main() {
     println!("cargo:rerun-if-env-changed={PACK}");
     // For the stacks of the CPU engine's threads.
     println!("cargo::rustc-check-cfg=cfg(unoptimized)");
-    // For the instruction sets that the CPU engine is compiled for.
-    println!("cargo::rustc-check-cfg=cfg(few_instruction_sets)");
+    // For the instruction set that the CPU engine is compiled for.
+    println!("cargo::rustc-check-cfg=cfg(one_instruction_set)");
     let level = std::env::var("OPT_LEVEL").unwrap_or_default();
     if level == "0" {
         println!("cargo::rustc-cfg=unoptimized");
     }
     if ["0", "1"].contains(&level.as_str()) {
-        println!("cargo::rustc-cfg=few_instruction_sets");
+        println!("cargo::rustc-cfg=one_instruction_set");
     }
     let out_dir = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     let modules = modules(Path::new(ROOT));
     // A host's own shader: not in the table of ours.
-    let example = Module::new("embed".into(), EXAMPLE.into());
+    let example = Module::new(EXAMPLE_MODULE.into(), EXAMPLE.into());
     let all: Vec<Module> = modules.iter().cloned().chain([example]).collect();
-    let failures = match cfg!(feature = "compile-shaders") {
-        true => compile_all(&all, &out_dir),
-        false => take_compiled(&all, &out_dir).err().unwrap_or_default(),
+    let built = match cfg!(feature = "compile-shaders") {
+        true => compile_all(&all, &out_dir).map(|()| compiled_table(&modules, &out_dir)),
+        false => packed_table(&modules, &out_dir),
     };
-    if !failures.is_empty() {
+    let table = match built {
+        Ok(table) => table,
         // Cargo shows these and nothing else, and fails.
-        return failures.lines().for_each(|line| println!("cargo::error={line}"));
-    }
-    let row = |name: &str| format!("    (\"{name}\", include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{name}.spv\"))),\n");
-    let rows: String = modules.iter().map(|module| row(&module.name)).collect();
-    fs::write(out_dir.join("shaders.rs"), format!("&[\n{rows}]")).expect("OUT_DIR is writable");
+        Err(failures) => return failures.lines().for_each(|line| println!("cargo::error={line}")),
+    };
+    fs::write(out_dir.join("shaders.rs"), table).expect("OUT_DIR is writable");
+    #[cfg(feature = "compile-shaders")]
     if let Some(folder) = std::env::var_os(PACK) {
-        pack(&all, &out_dir, Path::new(&folder));
+        pack(&modules, &out_dir, Path::new(&folder));
     }
 }
 
-/// Compiles `modules` into `out_dir`. Returns what the compiler says against them, each line once.
-fn compile_all(modules: &[Module], out_dir: &Path) -> String {
+/// Compiles `modules` into `out_dir`.
+///
+/// # Errors
+/// What the compiler says against them, each line once.
+fn compile_all(modules: &[Module], out_dir: &Path) -> Result<(), String> {
     let steppable = std::env::var_os("STARLINGS_SHADER_DEBUG").is_some_and(|value| value == "1");
     let built = on_all_cores(modules, |module| build(module, steppable, out_dir));
     let mut failures = String::new();
@@ -106,37 +114,88 @@ fn compile_all(modules: &[Module], out_dir: &Path) -> String {
             writeln!(failures, "{message}").expect("a String takes any text");
         }
     }
-    failures
+    if failures.is_empty() { Ok(()) } else { Err(failures) }
 }
 
-/// Copies the compiled `modules` of a packed crate into `out_dir`.
-fn take_compiled(modules: &[Module], out_dir: &Path) -> Result<(), String> {
-    let folder = Path::new(COMPILED);
+/// The table of `src/shaders`: files with the bytes of modules, and for each module its name, its file and where it
+/// begins and ends there.
+fn table(files: &[PathBuf], modules: &[(&str, usize, [usize; 2])]) -> String {
+    let files: String = files.iter().map(|file| format!("    include_bytes!({file:?}),\n")).collect();
+    let row = |(name, pack, [from, to]): &(&str, usize, [usize; 2])| {
+        format!("    Module {{ name: \"{name}\", pack: {pack}, from: {from}, to: {to} }},\n")
+    };
+    let modules: String = modules.iter().map(row).collect();
+    format!("const PACKS: &[&[u8]] = &[\n{files}];\nstatic MODULES: &[Module] = &[\n{modules}];\n")
+}
+
+/// The table of modules that were compiled, each a file of its own.
+fn compiled_table(modules: &[Module], out_dir: &Path) -> String {
+    let files: Vec<PathBuf> = modules.iter().map(|module| out_dir.join(format!("{}.spv", module.name))).collect();
+    let length = |at: usize| fs::metadata(&files[at]).expect("the module was built").len() as usize;
+    let rows = modules.iter().enumerate().map(|(at, module)| (module.name.as_str(), at, [0, length(at)]));
+    table(&files, &rows.collect::<Vec<_>>())
+}
+
+/// The table of the modules of a packed crate.
+///
+/// # Errors
+/// What is missing, or of other sources.
+fn packed_table(modules: &[Module], out_dir: &Path) -> Result<String, String> {
     let how = "switch on the feature compile-shaders, which takes cmake and a C++ compiler";
-    let made_of = fs::read_to_string(folder.join(SOURCES))
-        .map_err(|error| format!("there are no compiled shaders in {} ({error}); {how}", folder.display()))?;
+    let folder = Path::new(&std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it")).join(COMPILED);
+    let read = |file: &str| {
+        let file = folder.join(file);
+        fs::read_to_string(&file).map_err(|error| format!("no compiled shaders: {}: {error}; {how}", file.display()))
+    };
     let sources = packing::digest(Path::new(".")).map_err(|error| format!("the sources of the shaders: {error}"))?;
-    if made_of.trim() != sources {
+    if read(SOURCES)?.trim() != sources {
         return Err(format!("the shaders in {} were compiled from other sources than glsl/; {how}", folder.display()));
     }
-    modules.iter().try_for_each(|module| {
-        let file = format!("{}.spv", module.name);
-        let copied = fs::copy(folder.join(&file), out_dir.join(&file));
-        copied.map(drop).map_err(|error| format!("{}: {error}; {how}", folder.join(&file).display()))
-    })
+    let example = format!("{EXAMPLE_MODULE}.spv");
+    fs::copy(folder.join(&example), out_dir.join(&example)).map_err(|error| format!("{example}: {error}; {how}"))?;
+    let (mut files, mut ends, mut rows) = (Vec::new(), Vec::new(), Vec::new());
+    for (module, line) in modules.iter().zip(read(INDEX)?.lines()) {
+        let length = line.strip_prefix(&module.name).and_then(|length| length.trim().parse::<usize>().ok());
+        let length = length.ok_or_else(|| format!("{INDEX}: '{line}' is not of {}; {how}", module.name))?;
+        let file = folder.join(packing::pack(&module.name));
+        let pack = files.iter().position(|known| *known == file).unwrap_or_else(|| {
+            files.push(file);
+            ends.push(0);
+            ends.len() - 1
+        });
+        rows.push((module.name.as_str(), pack, [ends[pack], ends[pack] + length]));
+        ends[pack] += length;
+    }
+    if rows.len() < modules.len() {
+        return Err(format!("{INDEX} has {} of {} modules; {how}", rows.len(), modules.len()));
+    }
+    Ok(table(&files, &rows))
 }
 
 /// Writes the built `modules` to `folder` as a packed crate has them.
+#[cfg(feature = "compile-shaders")]
 fn pack(modules: &[Module], out_dir: &Path, folder: &Path) {
-    fs::create_dir_all(folder).expect("a folder for compiled shaders");
-    for file in modules.iter().map(|module| format!("{}.spv", module.name)) {
-        let built = fs::read(out_dir.join(&file)).expect("the module was built");
+    let stripped = |name: &str| -> Vec<u8> {
+        let built = fs::read(out_dir.join(format!("{name}.spv"))).expect("the module was built");
         let words: Vec<u32> = built.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
-        let bytes: Vec<u8> = packing::stripped(&words).into_iter().flat_map(u32::to_le_bytes).collect();
-        fs::write(folder.join(file), bytes).expect("a folder for compiled shaders");
+        packing::stripped(&words).into_iter().flat_map(u32::to_le_bytes).collect()
+    };
+    let (mut packs, mut index) = (BTreeMap::<String, Vec<u8>>::new(), String::new());
+    for Module { name, .. } in modules {
+        let bytes = stripped(name);
+        writeln!(index, "{name} {}", bytes.len()).expect("a String takes any text");
+        packs.entry(packing::pack(name)).or_default().extend(bytes);
     }
+    let write = |file: &str, bytes: &[u8]| {
+        fs::create_dir_all(folder).and_then(|()| fs::write(folder.join(file), bytes)).expect("a folder for shaders");
+    };
+    for (file, bytes) in packs {
+        write(&file, &packing::compressed(&bytes).expect("memory takes all"));
+    }
+    write(&format!("{EXAMPLE_MODULE}.spv"), &stripped(EXAMPLE_MODULE));
+    write(INDEX, index.as_bytes());
     let sources = packing::digest(Path::new(".")).expect("the sources were read to compile them");
-    fs::write(folder.join(SOURCES), format!("{sources}\n")).expect("a folder for compiled shaders");
+    write(SOURCES, format!("{sources}\n").as_bytes());
 }
 
 /// What `work` makes of each module, in their order. Each thread takes the next remaining module.

@@ -1,5 +1,6 @@
 //! Compiled shaders that a packed crate carries in the folder `compiled/`, so that those who depend on it need no
-//! compiler in C++: each module without its debug information, and the digest of the sources that they were made of.
+//! compiler in C++: each module without its debug information, those that are alike compressed together (17 MB become
+//! 3), an index, and the digest of the sources that they were made of.
 
 use sha2::{Digest, Sha256};
 use std::fs;
@@ -36,6 +37,28 @@ fn list(path: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     }
     files.push(path.to_owned());
     Ok(())
+}
+
+/// The pack of a module: one for each law, because few flocks follow more than one.
+pub fn pack(module: &str) -> String {
+    match module.strip_prefix("steer_").and_then(|rest| rest.split('_').next()) {
+        Some(law) => format!("steer_{law}.lzma"),
+        None => "others.lzma".to_owned(),
+    }
+}
+
+/// Compresses a pack. `shaders::opened` is the way back.
+///
+/// # Errors
+/// None in practice: it is written to memory.
+#[cfg(any(test, feature = "compile-shaders"))]
+pub fn compressed(bytes: &[u8]) -> io::Result<Vec<u8>> {
+    use lzma_rust2::{LzmaOptions, LzmaWriter};
+    use std::io::Write;
+    const BEST: u32 = 9;
+    let mut writer = LzmaWriter::new_use_header(Vec::new(), &LzmaOptions::with_preset(BEST), Some(bytes.len() as u64))?;
+    writer.write_all(bytes)?;
+    writer.finish()
 }
 
 /// The words of a header of SPIR-V.

@@ -166,7 +166,7 @@ impl Comparison {
 #[test]
 fn buffers_are_what_their_rows_say() {
     let mut seen = BTreeSet::new();
-    for (module, _) in shaders::MODULES {
+    for module in shaders::names() {
         let entry_points = ReflectConfig::new().spv(shaders::spirv(module)).ref_all_rscs(true).reflect();
         let entry_points = entry_points.expect("our own SPIR-V");
         let variables = || entry_points.iter().flat_map(|entry_point| &entry_point.vars);
@@ -223,7 +223,7 @@ fn buffers_are_what_their_rows_say() {
 fn shared_structures_have_one_layout() {
     let mut comparison = Comparison { shared: shared(), seen: BTreeSet::new(), faults: Vec::new() };
     let mut blocks = 0;
-    for (module, _) in shaders::MODULES {
+    for module in shaders::names() {
         let entry_points = ReflectConfig::new().spv(shaders::spirv(module)).ref_all_rscs(true).reflect();
         for entry_point in entry_points.expect("our own SPIR-V") {
             for variable in &entry_point.vars {
@@ -252,7 +252,7 @@ fn every_workgroup_has_full_subgroups_whatever_their_size() {
     const EXECUTION_MODE: u32 = 16;
     const LOCAL_SIZE: u32 = 17;
     let mut kernels = 0;
-    for (name, _) in shaders::MODULES {
+    for name in shaders::names() {
         let words = shaders::spirv(name);
         let mut rest = &words[5..];
         while let Some(&first) = rest.first() {

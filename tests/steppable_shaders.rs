@@ -42,7 +42,7 @@ fn carry_their_sources(all: bool) {
     let folder = tempfile::tempdir().expect("a folder");
     let modules = modules::modules(Path::new("glsl"));
     let names: Vec<&str> = modules.iter().map(|module| module.name.as_str()).collect();
-    let built: Vec<&str> = starlings::shaders::MODULES.iter().map(|(name, _)| *name).collect();
+    let built: Vec<&str> = starlings::shaders::names().collect();
     assert_eq!(names, built);
     let (mut steppable, mut stepped_through) = (0, 0);
     let draws = |module: &modules::Module| module.source.extension().is_some_and(|stage| stage != "comp");

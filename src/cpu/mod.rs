@@ -8,15 +8,15 @@
 
 /// `fearless_simd::dispatch`, but SSE2 stands in for SSE4.2. Each instruction set is another copy of every law, and all
 /// of them take longer to compile than all tests of the engine take: a build for tests, which is hardly optimized, has
-/// two of them on x86-64, and that of the unit tests one.
+/// one on x86-64.
 macro_rules! dispatch {
     ($level:expr, $simd:ident => $work:expr) => {{
         #[cfg(target_arch = "x86_64")]
         {
             match ($level.as_avx512(), $level.as_avx2()) {
-                #[cfg(not(few_instruction_sets))]
+                #[cfg(not(one_instruction_set))]
                 (Some($simd), _) => $work,
-                #[cfg(not(all(few_instruction_sets, test)))]
+                #[cfg(not(one_instruction_set))]
                 (_, Some($simd)) => $work,
                 _ => {
                     let $simd = $level.as_sse2().expect("x86-64 has it");

@@ -67,8 +67,7 @@ impl Watch {
             used.iter().map(|module| Ok((module.name.clone(), compile(module, &self.root)?))).collect();
         Some(compiled.map(|compiled| {
             let differs = |(name, words): &(String, Vec<u8>)| {
-                let built = super::MODULES.iter().find(|(built, _)| built == name).map(|(_, words)| *words);
-                state.renewed.get(name).map(Vec::as_slice).or(built) != Some(words)
+                state.renewed.get(name).map(Vec::as_slice).or_else(|| super::bytes(name)) != Some(words)
             };
             let different = compiled.iter().filter(|module| differs(module)).count();
             state.renewed.extend(compiled);
