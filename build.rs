@@ -25,6 +25,7 @@ mod glslang;
 mod limits;
 #[path = "build/modules.rs"]
 mod modules;
+#[cfg_attr(not(feature = "compile-shaders"), allow(dead_code))]
 #[path = "build/packing.rs"]
 mod packing;
 #[allow(dead_code)]
