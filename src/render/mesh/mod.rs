@@ -85,9 +85,9 @@ impl Mesh {
     /// all directions.
     pub fn dart() -> Mesh {
         let nose = (vec3(0.0, 0.0, -0.5), 0.0, 1.0);
-        let right = (vec3(0.34, 0.02, 0.40), 1.0, 0.8);
-        let left = (vec3(-0.34, 0.02, 0.40), 1.0, 0.8);
-        let keel = (vec3(0.0, 0.15, 0.22), 0.0, 1.0);
+        let right = (vec3(0.363, 0.02, 0.40), 1.0, 0.8);
+        let left = (vec3(-0.363, 0.02, 0.40), 1.0, 0.8);
+        let keel = (vec3(0.0, 0.06, 0.22), 0.0, 1.0);
         let mut mesh = Mesh::default();
         mesh.facet(&[nose, right, left]);
         mesh.facet(&[nose, keel, right]);
