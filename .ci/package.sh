@@ -29,7 +29,8 @@ stage_sources() {
     shaders=$root/target/package-shaders
     STARLINGS_PACK_SHADERS=$shaders/compiled cargo check --manifest-path "$root/Cargo.toml" --package starlings \
         --locked --target-dir "$shaders" >&2
-    cp -R "$shaders/compiled" "$staged/"
+    mkdir "$staged/compiled"
+    (cd "$shaders/compiled" && cp ./*.lzma embed.spv modules.txt sources.sha256 "$staged/compiled/")
     # The one change to manifests, undone in no other place: nothing that takes a C++ compiler is on by default.
     for manifest in "$staged/Cargo.toml" "$staged/crates/starlings-cli/Cargo.toml"; do
         sed -i 's/^default = \["[a-z-]*"\]$/default = []/' "$manifest"
