@@ -123,16 +123,16 @@ impl Look {
         .of_length((0.3 * settings.rules.separation_radius).min(edge / 30.0));
         // As their authors drew them, but for counting-sort, whose author has one color and balls for targets by day.
         let look = match settings.preset {
-            _ if settings.plane && settings.preset != "cursor" => {
+            "cursor" => {
+                let (shape, color, trail_width) = (Shape::Plane, Coloring::Random, [1.0, 0.25]);
+                Look { shape, color, trail: 0.5, trail_width, ..birds.of_length(3.0) }.before(Backdrop::Day)
+            }
+            _ if settings.plane => {
                 let (shape, color) = (Shape::Dart, Coloring::Heading);
                 let [width, _, depth] = (2.0 * settings.world.half_size).to_array();
                 let mean_distance = (width * depth / settings.boids as f32).sqrt();
                 let boid_length = birds.boid_length.max((0.6 * mean_distance).min(edge / 100.0));
                 Look { shape, color, ..birds.of_length(boid_length) }.before(Backdrop::Paper)
-            }
-            "cursor" => {
-                let (shape, color, trail_width) = (Shape::Plane, Coloring::Random, [1.0, 0.25]);
-                Look { shape, color, trail: 0.5, trail_width, ..birds.of_length(3.0) }.before(Backdrop::Day)
             }
             "three-radius" => Look { shape: Shape::Fish, ..birds }.of_length(0.7).before(Backdrop::Water),
             "reynolds" => Look { shape: Shape::Fish, ..birds }.before(Backdrop::Water),

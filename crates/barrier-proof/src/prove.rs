@@ -40,6 +40,13 @@ pub struct Scope<'a> {
     pub dependency: Option<&'a str>,
 }
 
+impl Scope<'_> {
+    /// Whether frames or dependencies are left out.
+    pub fn is_partial(&self) -> bool {
+        self.partial || self.dependency.is_some()
+    }
+}
+
 /// How far a proof is.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
@@ -61,7 +68,7 @@ pub fn prove<R: Rehearsal, E: From<R::Error>>(
     mut go_on: impl FnMut(Progress) -> Result<(), E>,
 ) -> Result<Proof<R::Frame>, E> {
     let &Program { frames, rehearse, modules, planted, scope } = program;
-    let mut proof = Proof { partial: scope.partial || scope.dependency.is_some(), ..Proof::default() };
+    let mut proof = Proof { partial: scope.is_partial(), ..Proof::default() };
     let mut tried: Vec<Vec<Journal>> = Vec::new();
     let (mut needed, mut ordered) = (BTreeSet::new(), false);
     let (mut kernels, mut recorded, mut needed_sites) = (Kernels::new(modules), BTreeSet::new(), BTreeSet::new());

@@ -79,9 +79,9 @@ pub fn run(args: &ProveArgs) -> Result<()> {
         interrupt::check()
     };
     let uuid = device.info().uuid.as_str();
-    // Two processors halve the time: what is only recorded needs neither the layer nor what is proven.
+    // What is only recorded needs neither the layer nor what is proven: a second processor takes it.
     let (proof, others) = thread::scope(|threads| {
-        let others = (!scope.partial && scope.dependency.is_none()).then(|| threads.spawn(|| also(uuid, &frames)));
+        let others = (!scope.is_partial()).then(|| threads.spawn(|| also(uuid, &frames)));
         let proof = prove(&device, surface.as_ref(), &frames, &[], scope, go_on);
         (proof, others.map(|others| others.join().unwrap_or_else(|panic| panic::resume_unwind(panic))))
     });
