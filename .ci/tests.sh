@@ -2,14 +2,15 @@
 # Runs each test in a process of its own, as many at once as there are processors, and times it: libtest tells times only
 # on a nightly toolchain, and one queue for the tests of all binaries and drivers keeps every processor busy to the end.
 
-# Builds all tests of the workspace, and lists them in $work/known: the number of the test's binary, its name, the test,
-# and "quick", or "long" where the test is marked #[ignore = "long: ..."].
+# Builds all targets of the workspace with lints and documentation checked (.ci/lint), and lists the tests in $work/known: the
+# number of the test's binary, its name, the test, and "quick", or "long" where the test is marked #[ignore = "long: ..."].
 build_tests() {
-    # The Python module's tests are in Python: crates/starlings-py.
+    # Tests of the Python module are in Python: crates/starlings-py. Benches are built, and not run.
     # shellcheck disable=SC2086 # words, or empty
-    cargo test $optimized --locked --workspace --exclude starlings-py --lib --bins --tests --no-run --message-format=json-render-diagnostics >"$work/built" || return 1
-    sed -n 's|.*"manifest_path":"\([^"]*\)/Cargo.toml".*"target":{[^}]*"name":"\([^"]*\)".*"profile":{[^}]*"test":true}.*"executable":"\([^"]*\)".*|\2\n\1\n\3|p' \
-        "$work/built" >"$work/binaries"
+    cargo test $optimized --locked --workspace --all-targets --no-run --message-format=json-render-diagnostics >"$work/built" || return 1
+    grep -v '"kind":\["bench"\]' "$work/built" |
+        sed -n 's|.*"manifest_path":"\([^"]*\)/Cargo.toml".*"target":{[^}]*"name":"\([^"]*\)".*"profile":{[^}]*"test":true}.*"executable":"\([^"]*\)".*|\2\n\1\n\3|p' \
+            >"$work/binaries"
     number=0
     while read -r name && read -r folder && read -r binary; do
         number=$((number + 1))

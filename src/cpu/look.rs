@@ -222,7 +222,7 @@ impl<'a, S: Simd> Eight<'a, S> {
     }
 
     /// Tests the candidates of a list. With `OWN`, they may include the eight, and a boid is not its own neighbor.
-    #[inline(always)]
+    #[cfg_attr(not(one_instruction_set), inline(always))]
     pub fn test<T: Law, const OWN: bool>(&self, sums: &mut T::Sums<f32x8<S>>, list: &mut List) {
         // A local copy, which the compiler keeps in registers.
         let mut adding = *sums;
@@ -261,7 +261,7 @@ impl<'a, S: Simd> Eight<'a, S> {
     }
 
     /// Adds those of a tested list that are close, and empties it.
-    #[inline(always)]
+    #[cfg_attr(not(one_instruction_set), inline(always))]
     pub fn add_close<T: Law>(&self, sums: &mut T::Sums<f32x8<S>>, list: &mut List) {
         for (block, &far) in list.boids[..list.used].chunks(BLOCK).zip(&list.far) {
             let mut left = !far;

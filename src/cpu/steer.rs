@@ -56,7 +56,7 @@ pub struct Weighted<'a> {
 
 impl<'a> Weighted<'a> {
     /// The influences on `boids`, at most sixteen.
-    #[inline(always)]
+    #[cfg_attr(not(one_instruction_set), inline(always))]
     fn on<S: Simd>(&self, simd: S, params: &StepParams, boids: &[Boid]) -> Influences<'a, f32x16<S>> {
         let drawn = (params.manners.bits & MANNER_NOISE != 0).then(
             #[inline(always)]

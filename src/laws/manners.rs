@@ -79,7 +79,7 @@ fn turned_at_random<L: Lane>(params: &StepParams, [fall, around]: [L; 2], direct
 
 /// The directions after the step, given those before it and those that are wanted: with angular noise, and limited
 /// turns.
-#[inline(always)]
+#[cfg_attr(not(one_instruction_set), inline(always))]
 pub fn directed<L: Lane>(params: &StepParams, influences: &Influences<'_, L>, before: V3<L>, wanted: V3<L>) -> V3<L> {
     let manners = &params.manners;
     let mut after = wanted;
@@ -100,7 +100,7 @@ pub fn directed<L: Lane>(params: &StepParams, influences: &Influences<'_, L>, be
 }
 
 /// The velocities after the step, given those before it and those that are wanted.
-#[inline(always)]
+#[cfg_attr(not(one_instruction_set), inline(always))]
 pub fn mannered<L: Lane>(params: &StepParams, influences: &Influences<'_, L>, before: V3<L>, wanted: V3<L>) -> V3<L> {
     if params.manners.bits == 0 {
         return wanted;

@@ -23,7 +23,7 @@ pub trait Wish<L: Lane>: Sized {
 
     /// The boids after the step, given those before it. Those whose state would not be finite are put far away, at
     /// rest.
-    #[inline(always)]
+    #[cfg_attr(not(one_instruction_set), inline(always))]
     fn moved(self, params: &StepParams, me: &Boids<L>, influences: &Influences<'_, L>) -> Boids<L> {
         let Boids { position, velocity } = self.taken(params, me, influences);
         let kept = is_finite(position) & is_finite(velocity);
@@ -119,7 +119,7 @@ impl<'a, L: Copy> Influences<'a, L> {
 }
 
 /// The sum of the influences on boids at `position`, in world units per second squared; `None` if there are none.
-#[inline(always)]
+#[cfg_attr(not(one_instruction_set), inline(always))]
 fn acceleration<L: Lane>(
     params: &StepParams,
     influences: &Influences<'_, L>,
@@ -167,7 +167,7 @@ fn acceleration<L: Lane>(
 }
 
 /// The boids, whose velocity is the new one, after their way: walls and obstacles are met.
-#[inline(always)]
+#[cfg_attr(not(one_instruction_set), inline(always))]
 fn went<L: Lane>(params: &StepParams, influences: &Influences<'_, L>, boids: Boids<L>, way: V3<L>) -> Boids<L> {
     let met = meet_walls(params, boids, way);
     if influences.bits & INFLUENCE_OBSTACLES == 0 {
