@@ -3,6 +3,8 @@
 #ifndef COLORING_GLSL
 #define COLORING_GLSL
 
+#extension GL_EXT_control_flow_attributes : require
+
 // The ramp at `share`, from 0 at its first color to 1 at its last.
 vec3 ramp(float share) {
     float place = clamp(share, 0.0, 1.0) * float(RAMP_COLORS - 1u);
@@ -16,7 +18,7 @@ vec3 ramp_of(float value) { return ramp((value - scene.ramp_low) / (scene.ramp_h
 // Random red, green and blue in display encoding, drawn again until they add up to at least 1. Five of six draws
 // do. If all sixteen draws fail, about once in 2 * 10^12 boids, the color is gray.
 vec3 random_color(uint bits) {
-    for (uint draw = 0u; draw < 16u; ++draw) {
+    [[dont_unroll]] for (uint draw = 0u; draw < 16u; ++draw) {
         uvec3 word = uvec3(hash(bits + 3u * draw), hash(bits + 3u * draw + 1u), hash(bits + 3u * draw + 2u));
         vec3 code = vec3(unit_float(word.x), unit_float(word.y), unit_float(word.z));
         if (code.r + code.g + code.b >= 1.0) {

@@ -2,6 +2,8 @@
 #ifndef POSE_GLSL
 #define POSE_GLSL
 
+#extension GL_EXT_control_flow_attributes : require
+
 struct Pose {
     vec3 center;    // world units
     mat3 basis;     // right, up, back: unit vectors
@@ -19,7 +21,7 @@ const uint SWIM_OF_FISH[] = uint[](FISH_SWIMS);
 // `effort` is the share of the full speed. Without states, birds take turns between bursts of beats and short glides.
 float[CLIPS] clip_weights(float effort, uint bits, uint behavior) {
     float weights[CLIPS];
-    for (uint clip = 0u; clip < CLIPS; ++clip) {
+    [[dont_unroll]] for (uint clip = 0u; clip < CLIPS; ++clip) {
         weights[clip] = 0.0;
     }
     uint now = behavior & 15u;
@@ -40,7 +42,7 @@ float[CLIPS] clip_weights(float effort, uint bits, uint behavior) {
         weights[CLIP_SWIM] = swim * (0.25 + 0.75 * effort);
         weights[CLIP_REST] = 1.0 - weights[CLIP_SWIM];
     } else if (BEHAVES != 0u) {
-        for (uint clip = 0u; clip < CLIPS; ++clip) {
+        [[dont_unroll]] for (uint clip = 0u; clip < CLIPS; ++clip) {
             weights[clip] = 0.01 * mix(float(SHARES_OF_BIRDS[before][clip]), float(SHARES_OF_BIRDS[now][clip]), turned);
         }
     } else {

@@ -3,6 +3,8 @@
 #ifndef SHADOW_GLSL
 #define SHADOW_GLSL
 
+#extension GL_EXT_control_flow_attributes : require
+
 // Boids per cubic world unit about `position`: those of a few x-adjacent cells, which lie in one range. The
 // outermost cells also hold boids outside the grid, so their counts give no density; there and beyond, the
 // density is taken to decrease from that of the next cells.
@@ -28,7 +30,7 @@ float flock_depth(vec3 position, vec3 direction, float jitter) {
     float stride = 0.8 * scene.grid.cell_size.y;
     float away = stride * (0.3 + 0.9 * jitter);
     float depth = 0.0;
-    for (uint look = 0u; look < 5u; ++look) {
+    [[dont_unroll]] for (uint look = 0u; look < 5u; ++look) {
         depth += flock_density(position + direction * away) * stride;
         away += stride;
         stride *= 1.35;

@@ -2,6 +2,8 @@
 #ifndef SPLAT_GLSL
 #define SPLAT_GLSL
 
+#extension GL_EXT_control_flow_attributes : require
+
 // Of each frame, the places of the vertices of the coarse mesh: right, up, back, in lengths of a boid.
 layout(set = 2, binding = BINDING_FAR_FRAMES, scalar) readonly buffer FarFrames { vec3 far_frames[]; };
 layout(set = 2, binding = BINDING_FAR_TRIANGLES, scalar) readonly buffer FarTriangles { FarTriangle far_triangles[]; };
@@ -21,7 +23,7 @@ float silhouette(Pose pose, out uint chosen) {
     float choice = unit_float(hash(pose.bits + 17u));
     float all = 0.0;
     chosen = 0u;
-    for (uint k = 0u; k < FAR_TRIANGLES; ++k) {
+    [[dont_unroll]] for (uint k = 0u; k < FAR_TRIANGLES; ++k) {
         float faces = dot(far_triangles[k].area, view);
         float seen = far_triangles[k].two_sided == 1u ? abs(faces) : max(faces, 0.0);
         all += seen;
@@ -104,7 +106,7 @@ void splat_triangle(uint place, Lit lit, FarTriangle triangle, vec3 world[3]) {
     for (int y = first.y; y <= last.y; ++y) {
         for (int x = first.x; x <= last.x; ++x) {
             uint sample_at = first_sample(uvec2(x, y));
-            for (uint k = 0u; k < SAMPLES; ++k) {
+            [[dont_unroll]] for (uint k = 0u; k < SAMPLES; ++k) {
                 vec2 from_a = vec2(x, y) + SAMPLE_PLACES[k] - corner[0].xy;
                 float b = dot(from_a, slope_b);
                 float c = dot(from_a, slope_c);
@@ -132,7 +134,7 @@ void splat_point(uint lane, Pose pose, Lit lit, uint triangle, uint count) {
 // The place of a vertex of the coarse mesh between the frames and the clips at which the boid is.
 vec3 between_far_frames(Pose pose, uint vertex) {
     vec3 place = vec3(0.0);
-    for (uint clip = 0u; clip < CLIPS; ++clip) {
+    [[dont_unroll]] for (uint clip = 0u; clip < CLIPS; ++clip) {
         float weight = pose.weights[clip];
         if (weight > 0.0) {
             float row = clip_row(clip, pose.bits);

@@ -50,7 +50,7 @@ fn laws() -> impl Iterator<Item = (&'static Preset, &'static SearchInfo)> {
     PRESETS.iter().map(|row| (row, row.settings().search.info()))
 }
 
-/// Each law by each search, for long tests: a driver compiles a kernel for each.
+/// Each law by each search. A driver compiles a kernel for each, which takes long.
 fn laws_by_searches() -> impl Iterator<Item = (&'static Preset, &'static SearchInfo)> {
     PRESETS.iter().flat_map(|row| SEARCHES.iter().map(move |info| (row, info)))
 }

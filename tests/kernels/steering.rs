@@ -4,9 +4,9 @@
 
 use crate::common::placements::{self, Placement};
 use crate::common::twin::{TOLERANCE, distances, outcomes};
-use crate::{FEW_SIZES, SIZES, common, sorted_state};
-use starlings::flock::search::SEARCHES;
-use starlings::flock::{Law, PRESETS, Search, Settings};
+use crate::{FEW_SIZES, SIZES, common, laws_by_searches, sorted_state};
+use starlings::flock::search::SearchInfo;
+use starlings::flock::{Law, PRESETS, Preset, Search, Settings};
 use starlings::limits::SCAN_BLOCK;
 use starlings::reference::{self, Ordered};
 
@@ -16,10 +16,19 @@ use starlings::reference::{self, Ordered};
 const LARGEST_FOR_SWIFTSHADER: u32 = 65_537;
 
 fn steers_like_its_twin(placement: Placement, sizes: &[u32], largest: u32) {
+    each_steers_like_its_twin(laws_by_searches(), placement, sizes, largest);
+}
+
+fn each_steers_like_its_twin(
+    pairs: impl Iterator<Item = (&'static Preset, &'static SearchInfo)>,
+    placement: Placement,
+    sizes: &[u32],
+    largest: u32,
+) {
     let Some(device) = common::device() else { return };
     let slow = device.info().name.starts_with("SwiftShader");
     let largest = if slow { largest.min(LARGEST_FOR_SWIFTSHADER) } else { largest };
-    for (row, info) in PRESETS.iter().flat_map(|row| SEARCHES.iter().map(move |info| (row, info))) {
+    for (row, info) in pairs {
         let mut worst: (f64, f64) = (0.0, 0.0);
         // For searches other than the default a few sizes are enough: a subgroup and one more, several workgroups and
         // one more.
@@ -52,6 +61,13 @@ fn steers_like_its_twin(placement: Placement, sizes: &[u32], largest: u32) {
 #[test]
 fn a_uniform_flock_steers_like_its_twin() {
     steers_like_its_twin(Placement::Uniform, FEW_SIZES, 65_537);
+}
+
+/// Each law by one search, and each search for one law: what a driver may do otherwise is in one of these kernels.
+#[test]
+fn each_law_and_each_search_steers_like_its_twin() {
+    let once = |(row, info): &(&Preset, &SearchInfo)| row.name == "reynolds" || info.search == Search::QuantizedGrid;
+    each_steers_like_its_twin(laws_by_searches().filter(once), Placement::Uniform, FEW_SIZES, 65_537);
 }
 
 #[test]

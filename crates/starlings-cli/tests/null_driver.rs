@@ -2,7 +2,7 @@
 
 mod common;
 
-use starlings::flock::Settings;
+use starlings::flock::{Search, Settings};
 use starlings::vk::{Device, DeviceOptions, Instance, Journal};
 use starlings_cli::sync::prove::same;
 use starlings_cli::sync::{Rehearsal, Rehearse, frames};
@@ -18,9 +18,12 @@ fn every_kind_of_frame_is_recorded_as_by_a_device() {
         if !narrow && !device.info().wide_atomics {
             continue; // The device draws in two rounds, as the next turn does.
         }
-        // Many frames differ only in their kernels.
+        // Many frames differ only in their kernels. A narrow device draws otherwise, after any search.
         let mut known: Vec<Vec<Journal>> = Vec::new();
-        for frame in frames.iter().filter(|frame| !narrow || frame.kind.draws()) {
+        for frame in frames
+            .iter()
+            .filter(|frame| !narrow || (frame.kind.draws() && frame.settings.search == Search::QuantizedGrid))
+        {
             let journals = |device| {
                 let mut rehearsal = Rehearsal::new(device, frame, None).expect("a small flock fits");
                 rehearsal.journals(&[2, 0, 1], &[]).expect("it can be recorded")

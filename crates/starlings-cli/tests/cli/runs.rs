@@ -156,7 +156,7 @@ fn a_cpu_engine_keeps_to_the_time_of_a_frame() {
     let Some(_) = crate::common::device() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     // Steps that take longer than any picture, which a frame may take steps for, also on a machine with other work.
-    let flock = "--preset reynolds --engine cpu-serial --search all-pairs --boids 8000 --size 64x36 --frames 8";
+    let flock = "--preset reynolds --engine cpu-serial --search all-pairs --boids 4000 --size 64x36 --frames 8";
     let output = run(folder.path(), &format!("view -v --headless {flock}"));
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{said}");
