@@ -16,6 +16,12 @@ fn boids_meet_obstacles_as_the_twins_do() {
     boids_meet_obstacles_as_their_twins(crate::laws());
 }
 
+/// By one law: the subgroup operations among obstacles are the same for all.
+#[test]
+fn boids_of_one_law_meet_obstacles_as_their_twins_do() {
+    boids_meet_obstacles_as_their_twins(crate::laws().filter(|(row, _)| row.name == "reynolds"));
+}
+
 fn boids_meet_obstacles_as_their_twins(pairs: impl Iterator<Item = (&'static Preset, &'static SearchInfo)>) {
     let Some(device) = common::device() else { return };
     for (row, info) in pairs {
