@@ -8,7 +8,8 @@
 
 /// `fearless_simd::dispatch`, but SSE2 stands in for SSE4.2. Each instruction set is another copy of every law, and all
 /// of them take longer to compile than all tests of the engine take: a build for tests, which is hardly optimized, has
-/// one on x86-64.
+/// one on x86-64. Its functions need no features of their own, so there what all laws share is not inlined into each
+/// (`cfg_attr(not(one_instruction_set), inline(always))`): the engine compiles in half of the time.
 macro_rules! dispatch {
     ($level:expr, $simd:ident => $work:expr) => {{
         #[cfg(target_arch = "x86_64")]

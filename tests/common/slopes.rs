@@ -13,8 +13,8 @@ pub type Stepping<'a> = Box<dyn FnMut(u32) -> BoidState + 'a>;
 /// A flock that crosses the walls in each step and often comes back inside a mesh. The pushes bring some boids out by
 /// less than rounding can tell: such a boid must not count as outside. `start` makes a flock of such settings, from
 /// that state.
-pub fn none_lands_inside<'a>(start: impl FnOnce(&Settings, &BoidState) -> Stepping<'a>) {
-    let settings = Settings::preset("bitonic").expect("a known preset").with_boids(10_000);
+pub fn none_lands_inside<'a>(boids: u32, start: impl FnOnce(&Settings, &BoidState) -> Stepping<'a>) {
+    let settings = Settings::preset("bitonic").expect("a known preset").with_boids(boids);
     let mut settings = settings.on_plane().with_world_size(20.0);
     (settings.rules.move_speed, settings.time_step, settings.walls) = (877.3, 0.17, Walls::Wrap);
     let center = Vec3::new(1.4, 0.0, -2.0);
@@ -29,7 +29,7 @@ pub fn none_lands_inside<'a>(start: impl FnOnce(&Settings, &BoidState) -> Steppi
         assert!(least >= 0.0, "after step {k} a boid is {least:e} inside");
         near += distances.iter().filter(|distance| **distance < 1e-3).count();
     }
-    assert!(near > 5_000, "only {near} were put outside");
+    assert!(near > boids as usize / 2, "only {near} were put outside");
 }
 
 /// Boids inside a pyramid, whose sides rise by one in two: four pushes leave them inside, and some steps bring all of

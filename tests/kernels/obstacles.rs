@@ -109,7 +109,7 @@ fn stepping(device: &Arc<Device>, settings: &Settings, start: &BoidState) -> Ste
 #[test]
 fn no_boid_lands_inside_by_rounding() {
     let Some(device) = common::device() else { return };
-    slopes::none_lands_inside(|settings, start| stepping(&device, settings, start));
+    slopes::none_lands_inside(10_000, |settings, start| stepping(&device, settings, start));
 }
 
 #[test]
@@ -144,6 +144,13 @@ const RADIUS: f32 = 3.0;
 /// Many steps of whole flocks: one driver takes them.
 mod long {
     use super::*;
+
+    #[test]
+    #[ignore = "long: twice as many boids"]
+    fn none_of_many_boids_lands_inside_by_rounding() {
+        let Some(device) = common::device() else { return };
+        slopes::none_lands_inside(20_000, |settings, start| stepping(&device, settings, start));
+    }
 
     #[test]
     #[ignore = "long: flights of every law with every obstacle"]

@@ -89,7 +89,13 @@ fn stepping(settings: &Settings, start: &BoidState) -> Stepping<'static> {
 
 #[test]
 fn no_boid_lands_inside_by_rounding() {
-    slopes::none_lands_inside(stepping);
+    slopes::none_lands_inside(10_000, stepping);
+}
+
+#[test]
+#[ignore = "long: twice as many boids"]
+fn none_of_many_boids_lands_inside_by_rounding() {
+    slopes::none_lands_inside(20_000, stepping);
 }
 
 #[test]
