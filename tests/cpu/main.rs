@@ -443,7 +443,7 @@ fn boids_meet_obstacles_as_the_twins_do() {
 
 #[test]
 fn no_boid_lands_inside_by_rounding() {
-    slopes::none_lands_inside(stepping);
+    slopes::none_lands_inside(20_000, stepping);
 }
 
 #[test]
