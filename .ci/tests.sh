@@ -1,6 +1,7 @@
 # shellcheck shell=sh disable=SC2154,SC2034 # shares its variables and functions with ../bootstrap
-# Runs each test in a process of its own, as many at once as there are processors, and times it: libtest tells times only
-# on a nightly toolchain, and one queue for the tests of all binaries and drivers keeps every processor busy to the end.
+# Runs each test in a process of its own, one more at once than there are processors, as tests of windows often wait, and times
+# it: libtest tells times only on a nightly toolchain, and one queue for the tests of all binaries and drivers keeps every
+# processor busy to the end.
 
 # Builds all targets of the workspace with lints and documentation checked (.ci/lint), and lists the tests in $work/known: the
 # number of the test's binary, its name, the test, and "quick", or "long" where the test is marked #[ignore = "long: ..."].
@@ -43,7 +44,7 @@ run_queue() {
     failed=0
     # The last groups first: few and long, they would end alone.
     sort -s -k 1,1nr "$work/queue" >"$work/ordered"
-    xargs -P "$(getconf _NPROCESSORS_ONLN)" -n 3 sh "$root/.ci/one" "$work" <"$work/ordered" || failed=1
+    xargs -P $(($(getconf _NPROCESSORS_ONLN) + 1)) -n 3 sh "$root/.ci/one" "$work" <"$work/ordered" || failed=1
     mkdir -p "$root/target"
     sort -rn "$work/times" >"$root/target/test-times"
     touch "$work/left"

@@ -76,7 +76,7 @@ fn drawn(device: &Arc<Device>, settings: &Settings, look: Look, camera: Camera, 
     let size = (finer * SIZE.0, finer * SIZE.1);
     let mut offscreen = Offscreen::with_look(device, settings, look, size.0, size.1).expect("a small picture fits");
     for steps in [16, 14] {
-        offscreen.draw(&shot(camera, steps)).expect("a frame");
+        offscreen.advance(&shot(camera, steps)).expect("steps");
     }
     light(&offscreen.draw(&shot(camera, 0)).expect("a frame").0)
 }

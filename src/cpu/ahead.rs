@@ -97,24 +97,3 @@ impl Drop for Ahead {
 fn ended() -> Error {
     Error::Threads("the thread that steps the flock has ended early".into())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::cpu::Threads;
-    use crate::flock::{EngineKind, Settings};
-
-    #[test]
-    fn steps_are_timed_where_they_are_taken() {
-        let settings = Settings::preset("reynolds").expect("a preset").with_boids(2_000);
-        let settings = Settings { search: EngineKind::Cpu.searches()[0], ..settings };
-        let mut ahead = Ahead::new(Engine::new(&settings, Threads::One).expect("valid settings")).expect("a thread");
-        assert_eq!(ahead.taken(), None, "none were scheduled");
-        let begun = Instant::now();
-        ahead.schedule(3, false).expect("it runs");
-        assert_eq!(ahead.collect().expect("it runs").step(), 3);
-        let (steps, time) = ahead.taken().expect("some were taken");
-        assert!(steps == 3 && time > Duration::ZERO && time <= begun.elapsed(), "{steps} in {time:?}");
-        assert_eq!(ahead.taken(), None, "returned once");
-    }
-}

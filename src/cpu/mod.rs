@@ -397,23 +397,3 @@ impl HostState for Engine {
         self.sorter.starts()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::flock::obstacles::Obstacle;
-
-    /// The library's own tests are not optimized: without [`STACK`] this one overflows it.
-    #[test]
-    fn threads_have_room_to_steer_among_obstacles() {
-        for preset in crate::flock::PRESETS {
-            let settings = Settings::preset(preset.name).expect("a preset").with_boids(40);
-            let center = settings.world.center;
-            let obstacles = vec![Obstacle::Sphere { center, radius: 0.1 * settings.world.half_size.x }];
-            let search = EngineKind::Cpu.searches()[0];
-            let mut engine = Engine::new(&Settings { obstacles, search, ..settings }, Threads::All).expect("threads");
-            engine.advance(1);
-            assert_eq!(engine.step(), 1, "{}", preset.name);
-        }
-    }
-}

@@ -13,11 +13,12 @@ use common::slopes::{self, Stepping};
 use common::torus::{self, Lie};
 use common::twin::{self, SAMPLES, TOLERANCE, distances};
 use glam::Vec3;
-use starlings::cpu::{Engine, Threads};
+use starlings::cpu::{Ahead, Engine, Threads};
 use starlings::flock::layout::MovementWeights;
 use starlings::flock::{BoidState, EngineKind, Law, PRESETS, Search, Settings, Walls, spawn};
 use starlings::reference::outcomes;
 use starlings::reference::{self, Ordered};
+use std::time::{Duration, Instant};
 
 /// Around the eight boids of a vector, several of them, the boids of a thread, and a large prime-like number.
 const SIZES: &[u32] = &[1, 2, 7, 8, 9, 31, 33, 255, 257, 1023, 10_007];
@@ -274,7 +275,7 @@ fn one_thread_and_all_lead_to_the_same_bits() {
             let start = placements::place(&settings, Placement::Uniform);
             let [one, all] = [Threads::One, Threads::All].map(|threads| {
                 let mut engine = engine(&settings, search, threads, &start);
-                engine.advance(10);
+                engine.advance(3);
                 engine.state()
             });
             assert_eq!(one, all, "{} by {search}", row.name);
@@ -319,7 +320,7 @@ fn nobody_sees_what_another_has_become() {
 fn ten_steps_are_ten_steps_of_the_twin() {
     for row in PRESETS {
         for search in EngineKind::Cpu.searches() {
-            let settings = Settings { search, ..placements::settings(row.name, 2_000, Placement::Uniform) };
+            let settings = Settings { search, ..placements::settings(row.name, 1_000, Placement::Uniform) };
             let mut want = placements::place(&settings, Placement::Uniform);
             let mut engine = engine(&settings, search, Threads::All, &want);
             engine.advance(10);
@@ -443,6 +444,12 @@ fn boids_meet_obstacles_as_the_twins_do() {
 
 #[test]
 fn no_boid_lands_inside_by_rounding() {
+    slopes::none_lands_inside(5_000, stepping);
+}
+
+#[test]
+#[ignore = "long: four times as many boids, all of them neighbors"]
+fn none_of_many_boids_lands_inside_by_rounding() {
     slopes::none_lands_inside(20_000, stepping);
 }
 
@@ -474,4 +481,18 @@ fn a_leader_of_no_weight_changes_nobody_at_a_wall() {
 fn own_weights(id: u32) -> MovementWeights {
     let weight = |period: u32| (id % period) as f32 * 0.5;
     MovementWeights { target: weight(3), leader: -weight(5), current: weight(2), speed: 1.0 }
+}
+
+#[test]
+fn steps_are_timed_where_they_are_taken() {
+    let settings = Settings::preset("reynolds").expect("a preset").with_boids(2_000);
+    let settings = Settings { search: EngineKind::Cpu.searches()[0], ..settings };
+    let mut ahead = Ahead::new(Engine::new(&settings, Threads::One).expect("valid settings")).expect("a thread");
+    assert!(ahead.taken().is_none(), "none were scheduled");
+    let begun = Instant::now();
+    ahead.schedule(3, false).expect("it runs");
+    assert_eq!(ahead.collect().expect("it runs").step(), 3);
+    let (steps, time) = ahead.taken().expect("some were taken");
+    assert!(steps == 3 && time > Duration::ZERO && time <= begun.elapsed(), "{steps} in {time:?}");
+    assert!(ahead.taken().is_none(), "returned once");
 }

@@ -73,7 +73,8 @@ fn boids_whose_state_is_not_finite_touch_nobody() {
     for row in PRESETS {
         // Noise depends on a boid's number, and the others have other ones.
         let settings = Settings { noise: 0.0, ..placements::settings(row.name, 2_000, Placement::Uniform) };
-        for info in SEARCHES {
+        // Every search by one law: a boid is left out where it is sought, and where its law sums.
+        for info in SEARCHES.iter().filter(|info| row.name == "reynolds" || info.search == settings.search) {
             let settings = Settings { search: info.search, walls: Walls::None, ..settings.clone() };
             let (state, fewer, others) = planted(&settings);
             assert_eq!(state.non_finite(), 1_000);

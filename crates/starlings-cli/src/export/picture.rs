@@ -55,7 +55,8 @@ pub fn write_png(
     assert_eq!(rgba.len() as u64, 4 * u64::from(width) * u64::from(height), "a picture of {width}x{height}");
     let path = out.path().to_owned();
     let fail = |e: png::EncodingError| -> Error { output(&path, e) };
-    let rgb: Vec<u8> = rgba.chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
+    let mut rgb = Vec::with_capacity(rgba.len() / 4 * 3);
+    rgba.chunks_exact(4).for_each(|pixel| rgb.extend_from_slice(&pixel[..3]));
     let mut file = BufWriter::new(out.file());
     let mut encoder = png::Encoder::new(&mut file, width, height);
     encoder.set_color(png::ColorType::Rgb);

@@ -238,8 +238,7 @@ impl Texture {
             },
         )?;
         let (_, set) = DescriptorSet::sampling(device, TEXTURES.name(), BINDING, &image)?;
-        let bytes: Vec<u8> = texels.pixels.iter().flat_map(|texel| texel.to_array()).collect();
-        fill_image(device, image.reference(TEXTURES), [width, height], &bytes, Stage::FRAGMENT_SHADER)?;
+        fill_image(device, image.reference(TEXTURES), [width, height], texels.as_raw(), Stage::FRAGMENT_SHADER)?;
         Ok(Texture { set, _image: image })
     }
 }

@@ -202,6 +202,10 @@ impl OpenWindow {
 
     /// Requests the next frame, or waits while the window is hidden or nothing moves in it.
     pub fn before_waiting(&mut self) -> ControlFlow {
+        // At rest no frame does it.
+        if self.controls.forget_notice() {
+            self.show_title();
+        }
         let due = self.pace.is_tick_due();
         let mut until = Instant::now() + TICK;
         let waits = if self.window.is_hidden() || self.window.is_idle {
@@ -240,7 +244,7 @@ impl OpenWindow {
         // Only single frames are read here, and were taken: samples of passes would pile up.
         self.session.slots.timings_mut().clear();
         self.heap.tidy();
-        self.controls.tick();
+        self.controls.overlay.renew();
         self.window.ask();
         self.show_title();
     }

@@ -94,8 +94,9 @@ fn a_flock_with_everything_switched_on_goes_on_with_the_same_bits_by_every_searc
 #[test]
 fn every_preset_goes_on_with_the_same_bits_on_the_cpu() {
     let folder = tempfile::tempdir().expect("a folder");
-    for preset in PRESETS {
-        for (engine, search) in [("cpu", "sorted-grid"), ("cpu", "all-pairs"), ("cpu-serial", "sorted-grid")] {
+    let ways = [("cpu", "sorted-grid"), ("cpu", "all-pairs"), ("cpu-serial", "sorted-grid")];
+    for (index, preset) in PRESETS.iter().enumerate() {
+        for (engine, search) in &ways[..if index == 0 { 3 } else { 1 }] {
             let flock = format!("--preset {} --engine {engine} --search {search} --boids 500", preset.name);
             assert_goes_on(folder.path(), &flock);
         }

@@ -55,7 +55,8 @@ fn esc_leaves_the_full_screen_and_an_old_question_is_none() {
     let folder = tempfile::tempdir().expect("a folder that nothing is written to");
     let mut viewer = Viewer::new(&screen, folder.path(), LINE);
     let window = viewer.window.clone();
-    screen.does(&format!("windowfocus --sync {window}"));
+    // At rest: the question ends without a frame.
+    screen.does(&format!("windowfocus --sync {window} key space"));
     let high = || screen.does(&format!("getwindowgeometry --shell {window}")).contains("HEIGHT=480");
     if manager.is_some() {
         screen.does("key F11");

@@ -328,7 +328,7 @@ fn order_parameters_and_trace_outlive_a_window() {
 #[test]
 fn a_window_destroyed_by_another_program_is_an_ordinary_end() {
     let Some(screen) = screen() else { return };
-    for moment in 0..16 {
+    for moment in (0..16).step_by(3) {
         let folder = tempfile::tempdir().expect("a folder to start in");
         let viewer = Viewer::new(&screen, folder.path(), "view --boids 300 --size 320x240");
         std::thread::sleep(Duration::from_millis(moment / 2 * 60));

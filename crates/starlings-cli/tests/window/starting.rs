@@ -35,7 +35,7 @@ fn a_window_says_that_it_is_starting_and_then_shows_the_flock() {
         let folder = tempfile::tempdir().expect("a folder for a cache");
         let mut viewer = starting(&screen, folder.path(), &format!("--backdrop {backdrop}"), plain);
         viewer.until_titled("flock", "^starlings:.*fps");
-        assert_eq!(screen.shown().count((20, 100), (280, 40), WORD), 0, "the word is still there");
+        viewer.until("picture without the word", |_| screen.shown().count((20, 100), (280, 40), WORD) == 0);
         screen.does("key ctrl+q");
         let (status, said) = viewer.ended();
         assert_eq!(status, Some(0), "{said}");

@@ -173,10 +173,9 @@ impl Controls {
         self.notice.as_ref().map(|(notice, _)| notice.as_str())
     }
 
-    /// Numbers are updated, and an old event is forgotten.
-    pub fn tick(&mut self) {
-        self.notice.take_if(|(_, since)| since.elapsed() >= NOTICE_TIME);
-        self.overlay.renew();
+    /// Forgets an old event. True if there was one.
+    pub fn forget_notice(&mut self) -> bool {
+        self.notice.take_if(|(_, since)| since.elapsed() >= NOTICE_TIME).is_some()
     }
 }
 
