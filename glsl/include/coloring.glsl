@@ -3,6 +3,7 @@
 #ifndef COLORING_GLSL
 #define COLORING_GLSL
 
+// For `cull`, which says why its loops are not unrolled.
 #extension GL_EXT_control_flow_attributes : require
 
 // The ramp at `share`, from 0 at its first color to 1 at its last.

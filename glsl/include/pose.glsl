@@ -2,6 +2,7 @@
 #ifndef POSE_GLSL
 #define POSE_GLSL
 
+// For `cull`, which says why its loops are not unrolled.
 #extension GL_EXT_control_flow_attributes : require
 
 struct Pose {

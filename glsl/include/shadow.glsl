@@ -3,6 +3,7 @@
 #ifndef SHADOW_GLSL
 #define SHADOW_GLSL
 
+// For `cull`, which says why its loops are not unrolled.
 #extension GL_EXT_control_flow_attributes : require
 
 // Boids per cubic world unit about `position`: those of a few x-adjacent cells, which lie in one range. The

@@ -2,6 +2,7 @@
 #ifndef SPLAT_GLSL
 #define SPLAT_GLSL
 
+// For `cull`, which says why its loops are not unrolled.
 #extension GL_EXT_control_flow_attributes : require
 
 // Of each frame, the places of the vertices of the coarse mesh: right, up, back, in lengths of a boid.
