@@ -61,7 +61,9 @@ void main() {
         vec2 ndc = (vec2(block) + 0.5) / vec2(scene.width, scene.height) * 2.0 - 1.0;
         vec3 direction = normalize(scene.ray_forward + ndc.x * scene.ray_right + ndc.y * scene.ray_down);
         bool is_sea = BACKDROP == BACKDROP_SKY && direction.y < 0.0;
-        background = tone_map(is_sea ? sea(direction, unit_float(hash(block.x + 8192u * (block.y + scene.first_row)))) : sky(direction));
+        background = tone_map(is_sea
+            ? sea(direction, unit_float(hash(block.x + 8192u * (block.y + scene.first_row))))
+            : sky(direction));
     }
     vec3 mean = (sum + float(empty) * background) / float(SAMPLES);
     float share = float(empty) / float(SAMPLES);

@@ -18,8 +18,8 @@
 // a sample. Boids are stored in layers, the lowest first; the layers near to the eye should be drawn first, because
 // they hide others.
 //
-// Its short loops are not unrolled: drivers that run on the CPU compile it in two thirds of the time (3.5 and 2.4 s), and
-// an H200 draws as fast.
+// Its short loops are not unrolled: drivers that run on the CPU compile it in two thirds of the time (3.5 and 2.4 s),
+// and an H200 draws as fast.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_KHR_shader_subgroup_vote : require
@@ -186,7 +186,8 @@ uint listed(uint lane, uint fate, uint light) {
         // The list is complete. If it is full, round 0 may have drawn any near boid as a small one. Drawing all of them
         // so is right, because their colors are taken only at depths that round 0 found.
         uint listed =
-            atomicLoad(draw_commands[DRAW_NEAR].instance_count, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+            atomicLoad(draw_commands[DRAW_NEAR].instance_count, gl_ScopeDevice, gl_StorageSemanticsNone,
+                gl_SemanticsRelaxed);
         bool full = listed == MAX_VISIBLE_BOIDS;
         return fate == NEAR && full ? SMALL : fate;
     }

@@ -36,7 +36,8 @@ float noise(vec3 place) {
 
 // Noise with features from `unit` world units downwards.
 float stone(vec3 place, float unit) {
-    return 0.4 * noise(place / unit) + 0.35 * noise(place / unit * 2.7 + 17.0) + 0.25 * noise(place / unit * 7.1 + 41.0);
+    return 0.4 * noise(place / unit) + 0.35 * noise(place / unit * 2.7 + 17.0)
+        + 0.25 * noise(place / unit * 7.1 + 41.0);
 }
 
 void main() {

@@ -9,7 +9,8 @@
 layout(set = 0, binding = BINDING_SCENE_PARAMS, scalar) uniform SceneBlock { SceneParams scene; };
 
 // Three corners each, of meshes whose middle is at zero and whose largest edge is 1.
-layout(set = 0, binding = BINDING_OBSTACLE_TRIANGLES, scalar) readonly buffer ObstacleTriangles { vec3 obstacle_triangles[]; };
+layout(set = 0, binding = BINDING_OBSTACLE_TRIANGLES, scalar)
+    readonly buffer ObstacleTriangles { vec3 obstacle_triangles[]; };
 
 #include "camera.glsl"
 
@@ -22,7 +23,8 @@ void box(PackedObstacle obstacle, uint vertex) {
     uint corner = vertex % 6u;
     uint axis = side >> 1u;
     float out_of = (side & 1u) == 0u ? -1.0 : 1.0;
-    vec2 place = vec2(corner == 1u || corner == 2u || corner == 4u ? 1.0 : -1.0, corner == 2u || corner >= 4u ? 1.0 : -1.0);
+    vec2 place = vec2(corner == 1u || corner == 2u || corner == 4u ? 1.0 : -1.0,
+        corner == 2u || corner >= 4u ? 1.0 : -1.0);
     place.x *= out_of;
     vec3 unit = vec3(0.0);
     unit[axis] = out_of;
@@ -44,7 +46,8 @@ void mesh(PackedObstacle obstacle, uint vertex) {
     vec3 place = obstacle.extent.z * obstacle_triangles[first + (turned ? 2u - corner : corner)];
     vec2 turn = obstacle.extent.xy;
     out_normal = vec3(turn.x * normal.x + turn.y * normal.z, normal.y, turn.x * normal.z - turn.y * normal.x);
-    out_world = obstacle.position + vec3(turn.x * place.x + turn.y * place.z, place.y, turn.x * place.z - turn.y * place.x);
+    out_world = obstacle.position
+        + vec3(turn.x * place.x + turn.y * place.z, place.y, turn.x * place.z - turn.y * place.x);
 }
 
 void main() {
@@ -59,7 +62,8 @@ void main() {
     }
     uint corner = vertex % 6u;
     uvec2 quad = uvec2(vertex / 6u % OBSTACLE_COLUMNS, vertex / 6u / OBSTACLE_COLUMNS);
-    uvec2 node = quad + uvec2(corner == 1u || corner == 2u || corner == 4u ? 1u : 0u, corner == 2u || corner >= 4u ? 1u : 0u);
+    uvec2 node = quad + uvec2(corner == 1u || corner == 2u || corner == 4u ? 1u : 0u,
+        corner == 2u || corner >= 4u ? 1u : 0u);
     float around = TAU * float(node.x) / float(OBSTACLE_COLUMNS);
     float row = float(node.y) / float(OBSTACLE_ROWS);
 

@@ -34,8 +34,9 @@ void main() {
         vec3 velocity = vec3(position_vx.w, AT(sorted_velocity_yz, i));
         Observed near = AT(observed, i);
         float speed = length(velocity);
-        add_sums(sums, OrderSums(vec4(way_to(reference, position_vx.xyz), speed), vec4(direction_of(velocity), near.nearest),
-                                 float(near.neighbors), speed, speed, near.neighbors, near.neighbors == 0u ? 1u : 0u, 0u));
+        add_sums(sums, OrderSums(vec4(way_to(reference, position_vx.xyz), speed),
+            vec4(direction_of(velocity), near.nearest), float(near.neighbors), speed, speed, near.neighbors,
+            near.neighbors == 0u ? 1u : 0u, 0u));
     }
     OrderSums total = workgroup_total(sums);
     if (gl_LocalInvocationIndex == 0u && workgroup_index() < groups) {

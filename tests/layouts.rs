@@ -37,7 +37,9 @@ macro_rules! shared {
             Shared {
                 name: stringify!($name),
                 size: size_of::<$name>(),
-                fields: vec![$((stringify!($field), offset_of!($name, $field), size_of_field(|s: &$name| &s.$field))),*],
+                fields: vec![$(
+                    (stringify!($field), offset_of!($name, $field), size_of_field(|s: &$name| &s.$field))
+                ),*],
             }
         }),*]
     };
@@ -58,10 +60,13 @@ fn shared() -> Vec<Shared> {
             cohesion_weight, target_weight, wall_weight, move_speed, max_speed, max_force, turn_rate, blend,
             cursor_distance, cursor_attraction, cursor_repulsion, own_weight,
         }
-        Manners { bits, seed, noise, noise_turns, noise_cap, cos_turn, sin_turn, least_speed, view, felt_squared, nearest }
+        Manners {
+            bits, seed, noise, noise_turns, noise_cap, cos_turn, sin_turn, least_speed, view, felt_squared, nearest
+        }
         StepParams {
-            boid_count, step, time_step, decision_steps, target_count, grid, world, walls, rules, squared_radii, manners, quanta, chords, cursor, leader,
-            current, targets, point_count, points, obstacle_distance, obstacle_weight, obstacle_gap, obstacle_count, obstacles, kinds,
+            boid_count, step, time_step, decision_steps, target_count, grid, world, walls, rules, squared_radii,
+            manners, quanta, chords, cursor, leader, current, targets, point_count, points, obstacle_distance,
+            obstacle_weight, obstacle_gap, obstacle_count, obstacles, kinds,
         }
         Kinds { count, hunters, ends, felt, hunts }
         PackedHunt { prey, sight_squared, chase, reach, fear, place }
@@ -79,16 +84,18 @@ fn shared() -> Vec<Shared> {
             offset_speed, heading_nearest, neighbors, least_speed, most_speed, most_neighbors, alone, non_finite,
         }
         OrderMeans {
-            center, polarization, milling, neighbors, nearest, speed, least_speed, most_speed, most_neighbors, alone, non_finite, step,
+            center, polarization, milling, neighbors, nearest, speed, least_speed, most_speed, most_neighbors, alone,
+            non_finite, step,
         }
         Palette { sun_direction, sun_color, zenith, horizon, glow, water, boid, boid_accent, target }
         SceneParams {
             view_projection, planes, eye, ray_right, ray_down, ray_forward, palette, pixels_per_radian, time,
-            extrapolate, speed_scale, boid_length, lod_pixels, silhouette, haze, shadow, boid_count, batches, last_first, target_count, width, height,
-            block, pixels, round, blue_first, encode_srgb, grid,
-            targets, cells, cell, obstacle_count, obstacles, boid_scale, ramp, ramp_low, ramp_high, values_per_unit, full_speed, step, time_step,
-            sea, wave_length, flock_distance, mirror_forward, mirror_right, mirror_rise, mirror_stride, first_row, clips, clip_rows,
-            trail_seconds, trail_width, trail_reach, trail_newest, trail_samples, trail_slots, trail_ages, trail_steps, kind_ends, kind_sizes,
+            extrapolate, speed_scale, boid_length, lod_pixels, silhouette, haze, shadow, boid_count, batches,
+            last_first, target_count, width, height, block, pixels, round, blue_first, encode_srgb, grid, targets,
+            cells, cell, obstacle_count, obstacles, boid_scale, ramp, ramp_low, ramp_high, values_per_unit, full_speed,
+            step, time_step, sea, wave_length, flock_distance, mirror_forward, mirror_right, mirror_rise, mirror_stride,
+            first_row, clips, clip_rows, trail_seconds, trail_width, trail_reach, trail_newest, trail_samples,
+            trail_slots, trail_ages, trail_steps, kind_ends, kind_sizes,
         }
         TrailSample { position, since }
         TrailStep { boid_count, slot, previous, step, reach, period }
@@ -109,7 +116,8 @@ struct Comparison {
 impl Comparison {
     /// The block itself is only a wrapper if it holds just a shared structure, an array or a vector.
     fn block(&mut self, place: &str, block: &StructType) {
-        let wrapper = matches!(&block.members[..], [only] if matches!(only.ty, Type::Struct(_) | Type::Array(_) | Type::Vector(_)));
+        let is_many = |ty: &Type| matches!(ty, Type::Struct(_) | Type::Array(_) | Type::Vector(_));
+        let wrapper = matches!(&block.members[..], [only] if is_many(&only.ty));
         if wrapper {
             self.member(place, &block.members[0].ty);
         } else {

@@ -73,7 +73,8 @@ bool closest(vec3 position, uint self_index, Sought sought, out Boid other) {
                 nearest = min(nearest, gap_squared);
                 ivec2 row = ivec2(y, z);
                 if (WALLS == WALLS_WRAP) {
-                    row += mix(ivec2(0), dims, lessThan(row, ivec2(0))) - mix(ivec2(0), dims, greaterThanEqual(row, dims));
+                    row += mix(ivec2(0), dims, lessThan(row, ivec2(0)))
+                        - mix(ivec2(0), dims, greaterThanEqual(row, dims));
                 }
                 closest_in_row(best, sought, position, self_index, row, gap_squared);
             }

@@ -20,8 +20,10 @@ struct Grid {
 
 // A row of cells beside a boid's own, or its own. Lengths are in columns, the width of a cell along x.
 struct GridRow {
-    vec2 gap_y;   // the row is at least max(0, gap_y.x + gap_y.y * w) away along y, where w is the distance in world units
-    vec2 gap_z;   // from the lower border of the boid's cell to the boid; likewise along z
+    // the row is at least max(0, gap_y.x + gap_y.y * w) away along y, where w is the distance in world units from the
+    // lower border of the boid's cell to the boid; likewise along z
+    vec2 gap_y;
+    vec2 gap_z;
     uint cells;   // difference of cell ids from the boid's own row to this one, modulo 2^32
     uint unused;  // keeps pairs at multiples of eight bytes, so that a device can load each at once
 };
@@ -52,7 +54,8 @@ struct Rules {
     float separation_radius;
     float alignment_radius;
     float cohesion_radius;
-    float search_radius;  // within which a search looks: the largest of the three, unless the nearest few have no radius
+    // within which a search looks: the largest of the three, unless the nearest few have no radius
+    float search_radius;
     float separation_weight;
     float alignment_weight;
     float cohesion_weight;
@@ -123,9 +126,9 @@ struct Point {
 struct PackedObstacle {
     uint kind;      // OBSTACLE_SPHERE, ...
     vec3 position;  // world units: the middle of the core, or a place on a plane
-    vec3 extent;    // box: from the middle to a corner; capsule: from the middle of its segment to an end; torus: axis, as long as
-                    // the circle's radius; plane: unit normal; mesh: cosine and sine of its turn about y, and its
-                    // largest edge
+    // box: from the middle to a corner; capsule: from the middle of its segment to an end; torus: axis, as long as the
+    // circle's radius; plane: unit normal; mesh: cosine and sine of its turn about y, and its largest edge
+    vec3 extent;
     float radius;   // world units
     float bound;    // world units: no place of it is farther from `position`; of a plane, beyond all lengths
     uint volume;    // mesh: where its volume begins in obstacle_volumes
@@ -143,10 +146,12 @@ struct PackedHunt {
 
 // Kinds of boids.
 struct Kinds {
-    uint count;    // kinds that steering tells apart, 0 for none: for the host; kernels have it as a specialization constant
+    // kinds that steering tells apart, 0 for none: for the host; kernels have it as a specialization constant
+    uint count;
     uint hunters;  // that are feared
     uint ends[MAX_KINDS];                // the identity after the last of each
-    vec4 felt[MAX_KINDS * MAX_KINDS];    // xyz: weights of separation, alignment and cohesion, of the row's kind for the column's
+    // xyz: weights of separation, alignment and cohesion, of the row's kind for the column's
+    vec4 felt[MAX_KINDS * MAX_KINDS];
     PackedHunt hunts[MAX_KINDS];
 };
 

@@ -6,7 +6,8 @@
 #ifndef MESH_SURFACE_GLSL
 #define MESH_SURFACE_GLSL
 
-layout(set = 0, binding = BINDING_OBSTACLE_VOLUMES, scalar) readonly buffer ObstacleVolumes { float obstacle_volumes[]; };
+layout(set = 0, binding = BINDING_OBSTACLE_VOLUMES, scalar)
+    readonly buffer ObstacleVolumes { float obstacle_volumes[]; };
 
 vec3 of_volume(uint at) {
     return vec3(obstacle_volumes[at], obstacle_volumes[at + 1u], obstacle_volumes[at + 2u]);
@@ -18,7 +19,8 @@ float between(float a, float b, float share) {
 
 // Distances at the four corners of a side of a cell, x first; `row`: numbers from one to the next along y.
 vec4 of_layer(uint at, uint row) {
-    return vec4(obstacle_volumes[at], obstacle_volumes[at + 1u], obstacle_volumes[at + row], obstacle_volumes[at + row + 1u]);
+    return vec4(obstacle_volumes[at], obstacle_volumes[at + 1u], obstacle_volumes[at + row],
+        obstacle_volumes[at + row + 1u]);
 }
 
 // `offset`: from the middle of the mesh.
@@ -42,7 +44,8 @@ Surface mesh_surface(PackedObstacle obstacle, vec3 offset) {
     vec4 along_x = vec4(between(front.x, front.y, share.x), between(front.z, front.w, share.x),
         between(back.x, back.y, share.x), between(back.z, back.w, share.x));
     vec2 along_y = vec2(between(along_x.x, along_x.y, share.y), between(along_x.z, along_x.w, share.y));
-    vec2 climb = vec2(between(front.y - front.x, front.w - front.z, share.y), between(back.y - back.x, back.w - back.z, share.y));
+    vec2 climb = vec2(between(front.y - front.x, front.w - front.z, share.y),
+        between(back.y - back.x, back.w - back.z, share.y));
     vec3 slope = vec3(between(climb.x, climb.y, share.z),
         between(along_x.y - along_x.x, along_x.w - along_x.z, share.z), along_y.y - along_y.x);
     slope /= unit_cell;
@@ -54,7 +57,8 @@ Surface mesh_surface(PackedObstacle obstacle, vec3 offset) {
     if (squared > 0.0) {
         float rest = max(distance, 0.0);
         distance = sqrt(squared + rest * rest);
-        slope = beyond + rest * vec3(beyond.x == 0.0 ? slope.x : 0.0, beyond.y == 0.0 ? slope.y : 0.0, beyond.z == 0.0 ? slope.z : 0.0);
+        slope = beyond + rest * vec3(beyond.x == 0.0 ? slope.x : 0.0, beyond.y == 0.0 ? slope.y : 0.0,
+            beyond.z == 0.0 ? slope.z : 0.0);
     }
     vec3 normal = vec3(turn.x * slope.x + turn.y * slope.z, slope.y, turn.x * slope.z - turn.y * slope.x);
     float around = length(offset) - obstacle.bound;

@@ -100,7 +100,8 @@ vec3 acceleration(vec3 position, vec3 velocity, float full_speed) {
     }
     uint weights = WEIGHTS * AT(sorted_boid_id, self_place);
     if ((INFLUENCES & INFLUENCE_TARGETS) != 0u) {
-        sum += AT(movement_weights, weights + TARGET_WEIGHT) * steer_along(nearest_target(position), velocity, full_speed);
+        sum += AT(movement_weights, weights + TARGET_WEIGHT)
+            * steer_along(nearest_target(position), velocity, full_speed);
     }
     if ((INFLUENCES & INFLUENCE_LEADER) != 0u) {
         vec4 leader = leader_position[0];
@@ -108,7 +109,8 @@ vec3 acceleration(vec3 position, vec3 velocity, float full_speed) {
         sum += AT(movement_weights, weights + LEADER_WEIGHT) * steer_along(to_leader, velocity, full_speed);
     }
     if ((INFLUENCES & INFLUENCE_CURRENT) != 0u) {
-        sum += AT(movement_weights, weights + CURRENT_WEIGHT) * limit(params.current - velocity, params.rules.max_force);
+        sum += AT(movement_weights, weights + CURRENT_WEIGHT)
+            * limit(params.current - velocity, params.rules.max_force);
     }
     if ((INFLUENCES & INFLUENCE_POINTS) != 0u) {
         for (uint k = 0u; k < params.point_count; ++k) {

@@ -21,7 +21,8 @@ struct Set {
 
 Set all_obstacles() {
     uint count = params.obstacle_count;
-    return Set(bitfieldInsert(0u, ~0u, 0, int(min(count, 32u))), bitfieldInsert(0u, ~0u, 0, int(max(count, 32u) - 32u)));
+    return Set(bitfieldInsert(0u, ~0u, 0, int(min(count, 32u))),
+        bitfieldInsert(0u, ~0u, 0, int(max(count, 32u) - 32u)));
 }
 
 // The distance to the nearest surface of these obstacles within `limit` world units, or the limit; and `which` it is

@@ -34,7 +34,8 @@ SAMPLE_BUFFER { uint64_t samples[]; };
 #endif
 
 // Places of the samples in a block: the standard ones of the specification.
-const vec2 SAMPLE_PLACES[SAMPLES] = vec2[](vec2(0.375, 0.125), vec2(0.875, 0.375), vec2(0.125, 0.625), vec2(0.625, 0.875));
+const vec2 SAMPLE_PLACES[SAMPLES] = vec2[](vec2(0.375, 0.125), vec2(0.875, 0.375), vec2(0.125, 0.625),
+    vec2(0.625, 0.875));
 
 uint first_sample(uvec2 block) { return SAMPLES * (block.y * scene.width + block.x); }
 

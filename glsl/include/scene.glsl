@@ -73,7 +73,8 @@ struct SceneParams {
     float sea;              // its height, in world units
     float wave_length;      // world units
     float flock_distance;   // world units from the eye to the middle of the flock's world
-    vec3 mirror_forward;    // level, in the direction of view; unit. The mirror image of the flock is that of mirror.comp
+    // level, in the direction of view; unit. The mirror image of the flock is that of mirror.comp
+    vec3 mirror_forward;
     vec3 mirror_right;      // level, to the right: 1 along it, for 1 along mirror_forward, is the image's right edge
     float mirror_rise;      // likewise 1 up is this share of the image's height
     uint mirror_stride;     // one of so many boids is looked at
@@ -98,10 +99,12 @@ layout(constant_id = 1) const uint COLORING = COLORING_NATURAL;
 layout(constant_id = 2) const uint POSE = POSE_BIRD;
 layout(constant_id = 3) const uint FAR_VERTICES = 4u;   // of the coarse mesh
 layout(constant_id = 4) const uint FAR_TRIANGLES = 4u;
-layout(constant_id = 5) const uint OBSTACLES = 0u;      // OBSTACLES_ANY if there are any, plus OBSTACLES_MESHES if meshes are among them
+// OBSTACLES_ANY if there are any, plus OBSTACLES_MESHES if meshes are among them
+layout(constant_id = 5) const uint OBSTACLES = 0u;
 layout(constant_id = 6) const uint BEHAVES = 0u;        // 1 if each boid has a state
 layout(constant_id = 7) const uint COLORS = COLORS_PLAIN;  // what the mesh says of a boid's color
-layout(constant_id = 8) const uint MESHES_AT_ONCE = 32u;  // coarse ones that a workgroup draws: SPLAT_BATCH vertices and triangles at most
+// coarse ones that a workgroup draws: SPLAT_BATCH vertices and triangles at most
+layout(constant_id = 8) const uint MESHES_AT_ONCE = 32u;
 layout(constant_id = 9) const uint KINDS = 0u;          // kinds of boids, or 0
 
 // A boid that is drawn as a mesh.

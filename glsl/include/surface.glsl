@@ -45,7 +45,8 @@ Surface surface_of(PackedObstacle obstacle, vec3 position) {
         float deepest = max(max(beyond.x, beyond.y), beyond.z);
         vec3 side = vec3(offset.x < 0.0 ? -1.0 : 1.0, offset.y < 0.0 ? -1.0 : 1.0, offset.z < 0.0 ? -1.0 : 1.0);
         if (deepest <= 0.0) {
-            vec3 face = beyond.x == deepest ? vec3(1.0, 0.0, 0.0) : beyond.z == deepest ? vec3(0.0, 0.0, 1.0) : vec3(0.0, 1.0, 0.0);
+            vec3 face = beyond.x == deepest ? vec3(1.0, 0.0, 0.0) : beyond.z == deepest ? vec3(0.0, 0.0, 1.0)
+                : vec3(0.0, 1.0, 0.0);
             return Surface(deepest - obstacle.radius, face * side);
         }
         offset = max(beyond, 0.0) * side;

@@ -10,7 +10,8 @@ vec3 wall_push(vec3 position) {
         return vec3(0.0);
     }
     vec3 from_center = position - params.world.center;
-    return vec3(lessThan(from_center, -params.world.half_size)) - vec3(greaterThan(from_center, params.world.half_size));
+    return vec3(lessThan(from_center, -params.world.half_size))
+        - vec3(greaterThan(from_center, params.world.half_size));
 }
 
 // Moves a NaN coordinate to the middle. Vulkan lets a driver assume that there are no NaNs, so the test reads bits.

@@ -20,7 +20,8 @@ Sums search(vec3 position, uint self_index) {
                     // The cell beyond a wall. In a row of one or two cells all are within.
                     uint beyond = row + (cell.x == 0u ? grid.dims.x - 1u : 0u);
                     bool some = grid.dims.x > 2u && (cell.x == 0u || cell.x == grid.dims.x - 1u);
-                    consider_range(sums, position, self_index, cell_starts[beyond], cell_starts[some ? beyond + 1u : beyond]);
+                    consider_range(sums, position, self_index, cell_starts[beyond],
+                        cell_starts[some ? beyond + 1u : beyond]);
                 }
             }
         }

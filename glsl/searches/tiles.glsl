@@ -24,7 +24,8 @@ Sums search(vec3 position, uint self_index) {
             [[unroll]] for (uint k = 0u; k < CHUNK; ++k) {
                 uint j = first + turn + k;
                 bool beyond = j == self_index || j >= params.boid_count;
-                consider(sums, position, beyond ? self_index : j, beyond, tile_position_vx[turn + k], tile_velocity_yz[turn + k]);
+                consider(sums, position, beyond ? self_index : j, beyond, tile_position_vx[turn + k],
+                    tile_velocity_yz[turn + k]);
             }
         }
         // WAR: the next tile overwrites this one once all have read it.

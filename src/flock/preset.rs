@@ -112,7 +112,8 @@ pub const PRESETS: &[Preset] = &[
         name: "counting-sort",
         title: "Swarm after targets",
         about: "A heading flock at constant speed after 16 targets, drawn at dusk; its author's is teal, by day.",
-        constants: "count and period of the targets and the steepest heading are the author's; radius, weights and speeds, which the text does not give, are chosen here.",
+        constants: "count and period of the targets and the steepest heading are the author's; radius, weights and \
+            speeds, which the text does not give, are chosen here.",
         density: 1.0,
         plane_density: 2.0,
         start: || Settings {
@@ -138,7 +139,8 @@ pub const PRESETS: &[Preset] = &[
         name: "three-radius",
         title: "School of fish",
         about: "A fish school by three averages, each with its own radius, in a walled box.",
-        constants: "radii, weights, limits and the box, which the text does not give, are chosen here, for a school that neither disperses nor collapses.",
+        constants: "radii, weights, limits and the box, which the text does not give, are chosen here, for a school \
+            that neither disperses nor collapses.",
         density: 0.5,
         plane_density: 1.0,
         start: || Settings {
@@ -200,7 +202,8 @@ pub const PRESETS: &[Preset] = &[
         name: "reynolds",
         title: "Reynolds' flock",
         about: "Reynolds' steering with three radii in a walled box.",
-        constants: "radii, weights, limits and the box, which the text does not give, are chosen here, for two dozen neighbors per boid.",
+        constants: "radii, weights, limits and the box, which the text does not give, are chosen here, for two dozen \
+            neighbors per boid.",
         density: 1.0,
         plane_density: 2.0,
         start: || Settings {
@@ -250,7 +253,8 @@ pub const PRESETS: &[Preset] = &[
         name: "vicsek",
         title: "Vicsek's particles",
         about: "Each takes the mean direction of all around it, with noise: order comes and goes with the noise.",
-        constants: "all are the authors', where a step is their unit of time: 1.8 world units per second are 0.03 a step. Their figure has 40 to 10,000 boids, and noise from 0 to 5.",
+        constants: "all are the authors', where a step is their unit of time: 1.8 world units per second are 0.03 a \
+            step. Their figure has 40 to 10,000 boids, and noise from 0 to 5.",
         density: 4.0,
         plane_density: 4.0,
         start: || Settings {
@@ -276,8 +280,10 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         name: "couzin",
         title: "Couzin's schools",
-        about: "Zones of repulsion, orientation and attraction: a swarm, a torus or a school, by the width of the second.",
-        constants: "all are the authors' but the start, and the noise, which is uniform in a cone: its mean square is that of theirs. The widths are those of a torus.",
+        about: "Zones of repulsion, orientation and attraction: a swarm, a torus or a school, by the width of the \
+            second.",
+        constants: "all are the authors' but the start, and the noise, which is uniform in a cone: its mean square is \
+            that of theirs. The widths are those of a torus.",
         density: 0.01,
         plane_density: 0.1,
         start: || Settings {

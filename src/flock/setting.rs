@@ -59,7 +59,8 @@ settings! {
     Nearest "nearest" "Neighbors that a boid has, at most, the nearest; 0 for no limit; with radii of inf, however far";
     MinSpeed "min_speed" "Lower limit of the speed";
     MaxTurn "max_turn" "Upper limit of a boid's turn, 0 for none";
-    Noise "noise" "Noise in a boid's direction: the whole width of a turn in radians, or, in the form vectorial, a length";
+    Noise "noise" "Noise in a boid's direction: the whole width of a turn in radians, or, in the form vectorial, a \
+        length";
     SpawnSpeed "spawn_speed" "Speed at the start";
     TimeStep "time_step" "Simulated time in a step";
 }

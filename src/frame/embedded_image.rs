@@ -25,7 +25,8 @@ pub(super) fn image(rec: &mut Recorder<'_>, view: &FrameView<'_>, to: ImageUse) 
         "The copy reads the pixels that compose wrote: it would have older ones.");
     view.copy_to_image(rec, uses![copy_from PIXELS, copy_to_image image]);
     let (src_stage, src_access, old_layout) = if view.draws_over() {
-        image_barrier!(rec, "copy-to-overlay", [Layout, Raw, Waw], image, (COPY, TRANSFER_WRITE, TRANSFER_DST_OPTIMAL) =>
+        image_barrier!(rec, "copy-to-overlay", [Layout, Raw, Waw], image,
+            (COPY, TRANSFER_WRITE, TRANSFER_DST_OPTIMAL) =>
             (COLOR_ATTACHMENT_OUTPUT, COLOR_ATTACHMENT_READ | COLOR_ATTACHMENT_WRITE, COLOR_ATTACHMENT_OPTIMAL),
             "Trails are blended with the picture: a later copy would cover them.");
         view.draw_overlay(rec);

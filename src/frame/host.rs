@@ -19,7 +19,8 @@ pub(super) fn image(rec: &mut Recorder<'_>, view: &FrameView<'_>, bytes: &Buffer
     let image = view.target.image;
     image_barrier!(rec, "host-copy-to-copy", [Layout, War, PreviousFrame], image,
         (COPY, NONE, UNDEFINED) => (COPY, TRANSFER_WRITE, TRANSFER_DST_OPTIMAL),
-        "The previous frame's copy to the host reads the image that is overwritten here: that would have parts of this one.");
+        "The previous frame's copy to the host reads the image that is overwritten here: that would have parts of this \
+        one.");
     barrier!(rec, "compose-to-copy", [Raw], [PIXELS, STATE],
         (COMPUTE_SHADER, SHADER_STORAGE_WRITE) => (COPY, TRANSFER_READ), relies_on ["upload-to-cull"],
         "The copy reads the pixels that compose wrote: it would have older ones.");

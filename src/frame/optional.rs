@@ -86,7 +86,8 @@ fn order(rec: &mut Recorder<'_>, observer: &crate::flock::Observer, step: StepSl
     barrier!(rec, "order-to-host", [Raw, Host], [ORDER_RECORD],
         (COMPUTE_SHADER, SHADER_STORAGE_WRITE) => (HOST, HOST_READ),
         "The host reads the record after the frame's fence, which orders the two but makes nothing visible to the \
-        host: it would read an old one. Each frame in flight has its own record, so no pass waits before it writes one.");
+        host: it would read an old one. Each frame in flight has its own record, so no pass waits before it writes \
+        one.");
     rec.host_reads(ORDER_RECORD);
 }
 
@@ -98,7 +99,8 @@ pub(super) fn before_cull(rec: &mut Recorder<'_>, picture: &Picture<'_>) {
         barrier!(rec, "values-to-host", [Raw, Host], [VALUE_COUNTS],
             (COMPUTE_SHADER, SHADER_STORAGE_WRITE) => (HOST, HOST_READ),
             "The host reads the counts after the frame's fence, which orders the two but makes nothing visible to the \
-            host: it would read old ones. Each frame in flight has its own counts, so no pass waits before it writes them.");
+            host: it would read old ones. Each frame in flight has its own counts, so no pass waits before it writes \
+            them.");
         rec.host_reads(VALUE_COUNTS);
     }
     picture.trail_cull(rec);
@@ -108,7 +110,8 @@ pub(super) fn before_cull(rec: &mut Recorder<'_>, picture: &Picture<'_>) {
             "A new texture has the layout UNDEFINED and no earlier access, so there is nothing to wait for.");
         picture.scene.skin_upload(rec);
         image_barrier!(rec, "skin-to-draw", [Layout, Raw, PreviousFrame], image,
-            (COPY, TRANSFER_WRITE, TRANSFER_DST_OPTIMAL) => (FRAGMENT_SHADER, SHADER_SAMPLED_READ, SHADER_READ_ONLY_OPTIMAL),
+            (COPY, TRANSFER_WRITE, TRANSFER_DST_OPTIMAL) =>
+            (FRAGMENT_SHADER, SHADER_SAMPLED_READ, SHADER_READ_ONLY_OPTIMAL),
             "The fragment shader samples the texture, in this and later frames: fish would have holes. Vertex shading \
             need not wait.");
     }

@@ -72,7 +72,8 @@ impl Model {
         let made = make(&Mesh::read(Path::new(&*self.file))?, CELLS).map_err(refused)?;
         if let Some(said) = self.number.filter(|&said| said != made.number) {
             return Err(refused(format!(
-                "has other triangles than it had: their number is {:016x}; accepted is {said:016x}, or a name without #{said:016x}",
+                "has other triangles than it had: their number is {:016x}; accepted is {said:016x}, or a name without \
+                #{said:016x}",
                 made.number
             )));
         }

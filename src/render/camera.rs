@@ -61,8 +61,8 @@ impl Camera {
         Self::fit_along(world, aspect, FIT_YAW, LEVEL)
     }
 
-    /// Looks at the whole flock of `settings`: straight down on one that is flat, as a map does, with x to the right and
-    /// -z up; obliquely down on one that the cursor leads; and else as [`Camera::fit`] does.
+    /// Looks at the whole flock of `settings`: straight down on one that is flat, as a map does, with x to the right
+    /// and -z up; obliquely down on one that the cursor leads; and else as [`Camera::fit`] does.
     pub fn of(settings: &Settings, aspect: f32) -> Self {
         if settings.law.follows_cursor() {
             // The flock gathers where the cursor is, and leaves most of its world.

@@ -117,8 +117,8 @@ pub fn check(case: &str, settings: &Settings, state: &BoidState, probed: &BoidSt
         if let Some((carried, ways, lengths, terms)) = wanted {
             assert_eq!(probed.velocity[i], carried, "{case}: boid {i}");
             let off = probed.position[i].as_dvec3().distance(ways);
-            // Each of so many additions, and of a few operations on each term, rounds: Higham, Accuracy and Stability of
-            // Numerical Algorithms, (4.4). On the lattice, equal terms are rounded alike.
+            // Each of so many additions, and of a few operations on each term, rounds: Higham, Accuracy and Stability
+            // of Numerical Algorithms, (4.4). On the lattice, equal terms are rounded alike.
             let most = (terms + 8) as f64 * f64::from(f32::EPSILON) / 2.0;
             assert!(off <= most * lengths, "{case}: boid {i}: {off} of {lengths}");
         }

@@ -59,7 +59,8 @@ fn distances_are_those_to_all_triangles() {
             }
             let many = mesh.triangles().len();
             println!(
-                "{name}: {many} triangles, {cells} cells, {inside} of 1000 places inside, off by {most:.3} cells at most"
+                "{name}: {many} triangles, {cells} cells, {inside} of 1000 places inside, off by {most:.3} cells at \
+                most"
             );
             // No place of so few is inside of the needle.
             assert_eq!(inside > 0, *is_closed && *name != "needle", "{name}");

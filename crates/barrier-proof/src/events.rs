@@ -86,7 +86,8 @@ pub(super) fn flatten(frames: &[Journal]) -> Vec<Event> {
 /// What the rendering of a pass drops before it, or after it.
 fn dropped(journal: &Journal, at: usize, before: bool) -> Vec<(Resource, &'static str)> {
     let JournalEntry::Pass(pass) = &journal.entries[at] else { return Vec::new() };
-    let same = |other: &JournalEntry| matches!(other, JournalEntry::Pass(other) if other.rendering.is_some() && other.rendering == pass.rendering);
+    let rendering = |of: &JournalEntry| if let JournalEntry::Pass(pass) = of { pass.rendering } else { None };
+    let same = |other: &JournalEntry| pass.rendering.is_some() && rendering(other) == pass.rendering;
     let (earlier, later) = (&journal.entries[..at], &journal.entries[at + 1..]);
     let drops = |of: &&Attachment| match before {
         true => of.load == vk::AttachmentLoadOp::DONT_CARE && !earlier.iter().any(same),

@@ -66,7 +66,8 @@ fn what_is_played_is_what_the_specification_allows() {
     let without = |name, bit| damage(&replays.replay(&named(&replays, name), bit));
     // Nothing delays steer: the whole sorted copy is that of the step before.
     let (what, wrong, lost, astray) = without("scatter-to-steer", None);
-    let copied = "steer reads sorted_boid_id, sorted_position_vx, sorted_quantized, sorted_velocity_yz as before sort_scatter wrote";
+    let copied = "steer reads sorted_boid_id, sorted_position_vx, sorted_quantized, sorted_velocity_yz as before \
+        sort_scatter wrote";
     assert_eq!((what.as_str(), lost, astray), (copied, 0, 6_000));
     assert!(wrong.contains(&("sorted_position_vx", 6_000)), "{wrong:?}");
     // The positions are in order, but not visible: boids are counted where they were.

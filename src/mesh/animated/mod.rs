@@ -134,7 +134,8 @@ impl Animated {
         // Comparisons with NaN are false.
         if let Some((vertex, frame, place)) = at(&parts.places, |place| place.length() <= REACH) {
             return Err(format!(
-                "has vertex {vertex} at {place} in frame {frame}; accepted is a distance of at most {REACH} from the middle"
+                "has vertex {vertex} at {place} in frame {frame}; accepted is a distance of at most {REACH} from the \
+                middle"
             ));
         }
         if let Some((vertex, frame, normal)) = at(&parts.normals, |normal| (normal.length() - 1.0).abs() <= 1e-3) {

@@ -190,7 +190,8 @@ impl<'a> Reader<'a> {
             let Node { local, weights, .. } = &self.scene.nodes[node];
             if target.path != Property::Weights && matches!(local, Local::Matrix(_)) {
                 return Err(format!(
-                    "has an animation of a node {in_file} with a matrix; accepted is one with translation, rotation and scale"
+                    "has an animation of a node {in_file} with a matrix; accepted is one with translation, rotation \
+                    and scale"
                 ));
             }
             if target.path == Property::Weights && weights.is_empty() {

@@ -38,7 +38,8 @@ impl Channel {
         if let Some(place) = times.windows(2).position(|pair| pair[0] > pair[1]) {
             let number = sampler.input;
             return Err(format!(
-                "has a key frame before the one that precedes it, element {} of accessor {number}; accepted are ascending times",
+                "has a key frame before the one that precedes it, element {} of accessor {number}; accepted are \
+                ascending times",
                 place + 1
             ));
         }

@@ -53,7 +53,8 @@ impl File<'_> {
                 let order: Vec<u32> = bytes.chunks_exact(size).map(|bytes| whole(bytes) as u32).collect();
                 if let Some(place) = order.iter().position(|&index| index as usize >= vertices) {
                     return Err(format!(
-                        "has a corner that is no vertex at {place} of accessor {number}; accepted are those of {vertices}"
+                        "has a corner that is no vertex at {place} of accessor {number}; accepted are those of \
+                        {vertices}"
                     ));
                 }
                 order
@@ -161,7 +162,10 @@ impl File<'_> {
         let length =
             count.saturating_sub(1).saturating_mul(stride).saturating_add(size.min(size.saturating_mul(count)));
         let bytes = part(own, offset, length).filter(|_| stride >= size && size > 0).ok_or_else(|| {
-            format!("has an accessor {number} of {count} elements that are not all in its buffer; accepted are those that are")
+            format!(
+                "has an accessor {number} of {count} elements that are not all in its buffer; accepted are those \
+                that are"
+            )
         })?;
         let size = size as usize;
         Ok(bytes.chunks(stride as usize).take(count as usize).map(move |element| &element[..size]))

@@ -81,8 +81,8 @@ impl Mesh {
         mesh
     }
 
-    /// A flat tetrahedron, slender enough to see which corner is ahead, with about the bird's silhouette on average over
-    /// all directions.
+    /// A flat tetrahedron, slender enough to see which corner is ahead, with about the bird's silhouette on average
+    /// over all directions.
     pub fn dart() -> Mesh {
         let nose = (vec3(0.0, 0.0, -0.5), 0.0, 1.0);
         let right = (vec3(0.363, 0.02, 0.40), 1.0, 0.8);

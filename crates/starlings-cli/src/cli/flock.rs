@@ -192,8 +192,8 @@ impl FlockArgs {
         Err(Error::flag(&flag(setting), value, accepted))
     }
 
-    /// Says that boids of [`Law::Zones`] are not attracted, where that was asked for. No error: a slider may lead there, and
-    /// what is saved then is opened again.
+    /// Says that boids of [`Law::Zones`] are not attracted, where that was asked for. No error: a slider may lead
+    /// there, and what is saved then is opened again.
     fn note_zones(&self, settings: &Settings) {
         let (rules, weight) = (&settings.rules, self.values.get::<f32>("cohesion-weight").unwrap_or(0.0));
         if settings.law == Law::Zones && weight > 0.0 && rules.cohesion_radius <= rules.alignment_radius {

@@ -69,8 +69,9 @@ Without a command, `starlings` is `starlings view`. `starlings COMMAND --help` l
 number with its unit and its default.
 
 In the words of other programs: a world that wraps is `--walls wrap`, a plane `--plane`, a vision cone `--view-angle` \
-(half of it, in degrees), the K nearest neighbors `--nearest`, noise `--noise`, ticks `simulate --steps`, an experiment \
-over ranges of parameters `sweep --vary`. `--preset vicsek` and `--preset couzin` are models of the literature.
+(half of it, in degrees), the K nearest neighbors `--nearest`, noise `--noise`, ticks `simulate --steps`, an \
+experiment over ranges of parameters `sweep --vary`. `--preset vicsek` and `--preset couzin` are models of \
+the literature.
 
 Exit status: 0 done, 1 failed, 2 wrong usage, 3 the machine lacks something or its device fails, \
 4 output cannot be written, 130 interrupted.";

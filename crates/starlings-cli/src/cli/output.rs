@@ -9,8 +9,8 @@ use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-/// Prints to stdout, on which names of files steer no terminal. A closed pipe is not a failure, as in `starlings presets
-/// | head`.
+/// Prints to stdout, on which names of files steer no terminal. A closed pipe is not a failure, as in
+/// `starlings presets | head`.
 pub fn print(text: &str) -> Result<()> {
     print_raw(&printable(text))
 }
@@ -109,8 +109,8 @@ pub fn broken(text: &str, indent: usize, width: usize) -> String {
     out
 }
 
-/// A progress bar over `total` units called `unit`, e.g. `frames`; hidden unless stderr is a terminal. It disappears when
-/// dropped.
+/// A progress bar over `total` units called `unit`, e.g. `frames`; hidden unless stderr is a terminal. It disappears
+/// when dropped.
 pub fn progress(total: u64, unit: &'static str, quiet: bool) -> ProgressBar {
     if quiet || !io::stderr().is_terminal() {
         return ProgressBar::hidden();

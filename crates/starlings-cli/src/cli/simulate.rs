@@ -54,7 +54,12 @@ The same settings with the same engine on the same device and driver print the s
 pub struct SimulateArgs {
     /// File to write: a NumPy archive (.npz), extended XYZ (.xyz) or a table (.csv); not required with --hash or
     /// --checkpoint
-    #[arg(long, value_name = "FILE.npz|FILE.xyz|FILE.csv", required_unless_present_any = ["hash", "checkpoint"], help_heading = "Output")]
+    #[arg(
+        long,
+        value_name = "FILE.npz|FILE.xyz|FILE.csv",
+        required_unless_present_any = ["hash", "checkpoint"],
+        help_heading = "Output"
+    )]
     export: Option<PathBuf>,
     /// Print a digest of the state at each sample and after the last step
     #[arg(long, help_heading = "Output")]

@@ -137,7 +137,10 @@ impl Recording {
             comma = ",\n";
             io::Result::Ok(())
         };
-        let label = |kind: &str, pid, tid, name: &str| json!({ "ph": "M", "name": kind, "pid": pid, "tid": tid, "args": { "name": name } });
+        let label = |kind: &str, pid, tid, name: &str| {
+            let args = json!({ "name": name });
+            json!({ "ph": "M", "name": kind, "pid": pid, "tid": tid, "args": args })
+        };
         event(label("process_name", HOST, 0, "host"))?;
         for (index, (_, name)) in self.threads.iter().enumerate() {
             let name = name.clone().unwrap_or_else(|| format!("thread {index}"));

@@ -330,7 +330,10 @@ impl Capture {
                 "to": to,
             })
         };
-        let image = |object: &Value, access: &str, stage: &str, layout: &Value| json!({ "resource": self.name(object), "stages": [stage], "accesses": [access], "layout": layout });
+        let image = |object: &Value, access: &str, stage: &str, layout: &Value| {
+            let resource = self.name(object);
+            json!({ "resource": resource, "stages": [stage], "accesses": [access], "layout": layout })
+        };
         let (read, write, none) = ("TRANSFER_READ", "TRANSFER_WRITE", Value::Null);
         match name {
             "vkCmdFillBuffer" => vec![part(&args["dstBuffer"], write, "CLEAR", &args["dstOffset"], &args["size"])],

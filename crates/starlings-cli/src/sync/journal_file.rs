@@ -105,7 +105,8 @@ fn entry(value: &Value, number: usize) -> std::result::Result<JournalEntry, Faul
         "host-read" => JournalEntry::HostRead { buffer: resource(value, "buffer")? },
         _ => {
             return Err(format!(
-                "the kind '{kind}' is not known; accepted is frame, pass, dependency, wait, acquire, present or host-read"
+                "the kind '{kind}' is not known; accepted is frame, pass, dependency, wait, acquire, present or \
+                host-read"
             ));
         }
     })

@@ -132,7 +132,8 @@ fn run_all(layer: &Layer, program: &Program, faults: &[Fault<'_>]) -> (Vec<Strin
     (complaints.into_inner().expect("no panic"), failed.into_inner())
 }
 
-/// Counts the calls of `program`, then fails call number `1..=most` of each function, with one in `one_in` of its errors.
+/// Counts the calls of `program`, then fails call number `1..=most` of each function, with one in `one_in` of its
+/// errors.
 fn fail_calls(layer: &Layer, program: &Program, most: u32, one_in: usize) {
     let counts = layer.counts(program);
     let mut faults = Vec::new();

@@ -97,7 +97,8 @@ fn what_cannot_be_is_said_in_one_line() {
         (
             "sync prov",
             2,
-            "there is no command 'prov'; accepted is one of prove, check, break, exercise, cost (did you mean 'prove'?)",
+            "there is no command 'prov'; accepted is one of prove, check, break, exercise, cost (did you mean \
+            'prove'?)",
         ),
     ] {
         let (code, out, err) = starlings(arguments);

@@ -21,7 +21,10 @@ pub fn object(args: &BenchArgs, run: &Run) -> Value {
         };
         merged(json!({"engine": engine.name(), "search": search.name()}), more)
     };
-    let copy = |copy: &CopyRate| json!({"bytes": copy.bytes, "median_ms": copy.median_ms, "bytes_per_second": copy.bytes_per_second()});
+    let copy = |copy: &CopyRate| {
+        let rate = copy.bytes_per_second();
+        json!({"bytes": copy.bytes, "median_ms": copy.median_ms, "bytes_per_second": rate})
+    };
     let own = json!({
         "draw": args.draw.map(|(width, height)| json!([width, height])),
         "coarse": run.block > 1,

@@ -141,7 +141,8 @@ mod tests {
                 "",
                 "--boids 5000",
                 "--boids 1234567 --density 0.3 --seed 18446744073709551615",
-                "--plane=false --walls none --boids 77 --world-size 3.7x11x0.1 --world-center 1,-2.5,1e5 --time-step 1/144",
+                "--plane=false --walls none --boids 77 --world-size 3.7x11x0.1 --world-center 1,-2.5,1e5 --time-step \
+                1/144",
                 "--world-size 61.4 --engine gpu --search bitonic-grid --walls wrap",
                 "--noise 0.5 --noise-form vectorial --max-turn 90 --view-angle 120 --nearest 7",
                 "--kinds a:5/b:0.1,speed=1.5,size=2,color=ff8000,hunts=a,sight=3 --boids 900 --feelings a:b:0,1,-0.5",

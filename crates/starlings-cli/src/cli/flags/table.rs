@@ -82,7 +82,8 @@ pub static FLAGS: LazyLock<Vec<Flag>> = LazyLock::new(|| {
             "Boids by the size of the cubic world, or square on a plane, which follows the count",
                 in "boids per cubic or square world unit"
             => format!("Boids per cubic unit of the world, or square unit of a plane, whose size follows the count; a \
-                flock that starts as a cloud is some ten times denser around a boid {}", default(|settings| short(settings.density())));
+                flock that starts as a cloud is some ten times denser around a boid {}",
+                default(|settings| short(settings.density())));
             "a number above 0, in boids per cubic world unit".into();
             |settings, _, _| cube_density(settings) },
         row! { "plane", "BOOL", FLOCK, Switch, switch;

@@ -40,10 +40,10 @@ const MOST_RUNS: usize = 1_000_000;
 #[command(after_help = "\
 `starlings sweep --preset reynolds --boids 2000 --vary alignment-weight=0:2:9 --seeds 5 --out a.csv --plot a.svg`
 
-Each run starts from its seed, takes the steps of --warm-up, and is then measured every --every steps, --samples times. \
-Its row has the varied settings, the seed, a digest of all settings, the count of samples, and means over the samples. \
-Rows are written while the sweep runs; after an interruption, the same command with --append makes the missing ones. \
-With `--engine gpu`, as many flocks are stepped at once as fit on the device and need the same kernels; with \
+Each run starts from its seed, takes the steps of --warm-up, and is then measured every --every steps, --samples \
+times. Its row has the varied settings, the seed, a digest of all settings, the count of samples, and means over the \
+samples. Rows are written while the sweep runs; after an interruption, the same command with --append \
+makes the missing ones. With `--engine gpu`, as many flocks are stepped at once as fit on the device and need the same kernels; with \
 `--engine cpu-serial`, as many runs are made at a time as there are threads. Others use the whole machine for one run \
 after the other: those of the engine cpu, and flocks with targets, a cursor, influences, own speeds or states.")]
 pub struct SweepArgs {

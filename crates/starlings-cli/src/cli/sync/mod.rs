@@ -32,8 +32,8 @@ pub struct SyncArgs {
 }
 
 const AFTER_HELP: &str = "\
-Without a command, the frame is recorded and printed, not run; without a Vulkan driver it is recorded with the null driver. \
-Stages are VkPipelineStageFlags2 and accesses VkAccessFlags2, without their prefixes.";
+Without a command, the frame is recorded and printed, not run; without a Vulkan driver it is recorded with the null \
+driver. Stages are VkPipelineStageFlags2 and accesses VkAccessFlags2, without their prefixes.";
 
 #[derive(Debug, Subcommand)]
 enum Command {

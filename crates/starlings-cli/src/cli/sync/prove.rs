@@ -33,7 +33,8 @@ buffer that a kernel also writes, accesses before the last write), the checker a
 redundant. A dependency must also be sufficient for what it guards with only those in its `relies_on`, and \
 insufficient without any one of them.
 
-A part of the program (--frame, --dependency, --quick) shows what is wrong or missing in it. What is not needed there may be needed elsewhere, and is only listed.
+A part of the program (--frame, --dependency, --quick) shows what is wrong or missing in it. What is not needed \
+there may be needed elsewhere, and is only listed.
 
 Exit status: 0 everything is needed and nothing is missing, 1 otherwise, 3 no validation layer.")]
 pub struct ProveArgs {

@@ -89,7 +89,8 @@ fn compare(count: u64) {
         }
     }
     println!(
-        "{count} journals, {alike} without a difference; {agreed} conflicts that both report; by class, journals and conflicts:"
+        "{count} journals, {alike} without a difference; {agreed} conflicts that both report; by class, journals and \
+        conflicts:"
     );
     for (class, (journals, times)) in &classes {
         println!("{:12} {journals:7} {times:7}", class.name());
