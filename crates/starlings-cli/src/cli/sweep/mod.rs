@@ -42,10 +42,10 @@ const MOST_RUNS: usize = 1_000_000;
 
 Each run starts from its seed, takes the steps of --warm-up, and is then measured every --every steps, --samples \
 times. Its row has the varied settings, the seed, a digest of all settings, the count of samples, and means over the \
-samples. Rows are written while the sweep runs; after an interruption, the same command with --append \
-makes the missing ones. With `--engine gpu`, as many flocks are stepped at once as fit on the device and need the same kernels; with \
-`--engine cpu-serial`, as many runs are made at a time as there are threads. Others use the whole machine for one run \
-after the other: those of the engine cpu, and flocks with targets, a cursor, influences, own speeds or states.")]
+samples. Rows are written while the sweep runs; after an interruption, the same command with --append makes the \
+missing ones. With `--engine gpu`, as many flocks are stepped at once as fit on the device and need the same kernels; \
+with `--engine cpu-serial`, as many runs are made at a time as there are threads. Others use the whole machine for one \
+run after the other: those of the engine cpu, and flocks with targets, a cursor, influences, own speeds or states.")]
 pub struct SweepArgs {
     /// A setting and its values: NAME=A,B,C or NAME=FIRST:LAST:COUNT; several for every combination
     #[arg(long, value_name = "NAME=VALUES", required = true, value_parser = ranges::parse, help_heading = "Sweep")]
