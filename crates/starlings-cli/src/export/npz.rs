@@ -153,3 +153,19 @@ impl Seek for Target {
         Ok(place)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_archive_dropped_unfinished_writes_nothing_more() {
+        let file = tempfile::tempfile().expect("room");
+        let mut npz = Npz::new(file.try_clone().expect("a handle"));
+        npz.number("a", 3).expect("room");
+        let length = || file.metadata().expect("a file").len();
+        let before = length();
+        drop(npz);
+        assert_eq!(length(), before);
+    }
+}
