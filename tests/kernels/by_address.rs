@@ -27,14 +27,13 @@ fn a_flock_is_sorted_exactly_by_address() {
     assert_eq!(device.instance().messages().count(), 0, "validation has nothing to say");
 }
 
-#[test]
-fn a_flock_steers_like_its_twin_by_address() {
+/// Of every size by one law, or by `every` law.
+fn steers_like_its_twin(every: bool) {
     let Some(device) = common::by_address_device() else { return };
     let searches: Vec<Search> = SEARCHES.iter().filter(|info| info.by_address).map(|info| info.search).collect();
     assert_eq!(searches, [Search::QuantizedGrid, Search::SortedGrid]);
     for (row, &search) in PRESETS.iter().flat_map(|row| searches.iter().map(move |search| (row, search))) {
-        // Every size by one law: the others differ in what they sum.
-        for &boids in if row.name == "reynolds" { SIZES } else { &[1_025] } {
+        for &boids in if every || row.name == "reynolds" { SIZES } else { &[1_025] } {
             let settings = placements::settings(row.name, boids, Placement::OnBorders);
             let settings = Settings { search, ..settings };
             let mut simulation = common::simulation(&device, &settings, None);
@@ -52,6 +51,17 @@ fn a_flock_steers_like_its_twin_by_address() {
         }
     }
     assert_eq!(device.instance().messages().count(), 0, "validation has nothing to say");
+}
+
+#[test]
+fn a_flock_steers_like_its_twin_by_address() {
+    steers_like_its_twin(false);
+}
+
+#[test]
+#[ignore = "long: every size by every law"]
+fn flocks_of_every_size_steer_like_their_twins_by_address() {
+    steers_like_its_twin(true);
 }
 
 #[test]

@@ -91,16 +91,27 @@ fn a_flock_with_everything_switched_on_goes_on_with_the_same_bits_by_every_searc
     }
 }
 
-#[test]
-fn every_preset_goes_on_with_the_same_bits_on_the_cpu() {
+/// Of each preset by one way, and of so many presets by every way.
+fn go_on_the_cpu(by_every_way: usize) {
     let folder = tempfile::tempdir().expect("a folder");
     let ways = [("cpu", "sorted-grid"), ("cpu", "all-pairs"), ("cpu-serial", "sorted-grid")];
     for (index, preset) in PRESETS.iter().enumerate() {
-        for (engine, search) in &ways[..if index == 0 { 3 } else { 1 }] {
+        for (engine, search) in &ways[..if index < by_every_way { 3 } else { 1 }] {
             let flock = format!("--preset {} --engine {engine} --search {search} --boids 500", preset.name);
             assert_goes_on(folder.path(), &flock);
         }
     }
+}
+
+#[test]
+fn every_preset_goes_on_with_the_same_bits_on_the_cpu() {
+    go_on_the_cpu(1);
+}
+
+#[test]
+#[ignore = "long: every preset by every search and engine"]
+fn every_preset_goes_on_with_the_same_bits_in_every_way_on_the_cpu() {
+    go_on_the_cpu(PRESETS.len());
 }
 
 #[test]
